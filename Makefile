@@ -1,0 +1,25 @@
+.DEFAULT_GOAL := help
+.PHONY: help run test lint bench fuzz
+
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## build the service and serve it on http://127.0.0.1:8080, with SQLite under ./data
+	@scripts/install-build-needs build
+	cargo run --release -p touchstone-cli -- serve
+
+test: ## run every test, on SQLite and on a throw-away PostgreSQL
+	@scripts/install-build-needs build
+	scripts/with-postgres cargo test --workspace
+
+lint: ## check formatting, lints, docs, licences and the invariants of the architecture
+	@scripts/install-build-needs build lint
+	scripts/lint
+
+bench: ## measure both databases on this machine's disk and write docs/benchmarks.md
+	@scripts/install-build-needs build
+	scripts/with-postgres --durable cargo run --release -p touchstone-tests --bin bench
+
+fuzz: ## throw generated requests at every route of the OpenAPI document
+	@scripts/install-build-needs build fuzz
+	scripts/fuzz
