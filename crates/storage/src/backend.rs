@@ -1,0 +1,191 @@
+//! The two databases: how to reach them, and every place where they differ.
+
+pub(crate) mod migrate;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+use std::path::{Path, PathBuf};
+
+use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::{Connection, ConnectionResult, PgConnection, QueryResult, SqliteConnection};
+
+/// A connection to either database; queries are written once against it.
+#[derive(diesel::MultiConnection)]
+pub(crate) enum AnyConnection {
+    /// A PostgreSQL session.
+    Postgres(PgConnection),
+    /// An SQLite file.
+    Sqlite(SqliteConnection),
+}
+
+/// Runs one expression on whichever connection is inside, for the statements the common type cannot express.
+macro_rules! on_each {
+    ($conn:expr, |$c:ident| $body:expr) => {
+        match $conn {
+            $crate::backend::AnyConnection::Postgres($c) => $body,
+            $crate::backend::AnyConnection::Sqlite($c) => $body,
+        }
+    };
+}
+
+/// Where the data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    /// An SQLite file.
+    Sqlite(PathBuf),
+    /// A PostgreSQL server.
+    Postgres(String),
+}
+
+/// An address of a kind that is not known here.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the database URL must begin with sqlite:// or postgres://")]
+pub struct InvalidDatabaseUrl;
+
+impl DatabaseUrl {
+    /// Reads an address; the scheme alone decides, so that a misspelt one never creates a file.
+    pub fn parse(text: &str) -> Result<Self, InvalidDatabaseUrl> {
+        if let Some(path) = text.strip_prefix("sqlite://").filter(|path| !path.is_empty()) {
+            return Ok(Self::Sqlite(PathBuf::from(path)));
+        }
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        Err(InvalidDatabaseUrl)
+    }
+
+    /// The database's name, for people.
+    #[must_use]
+    pub const fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+            Self::Postgres(_) => "postgres",
+        }
+    }
+
+    /// The address without its password, for people.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        match self {
+            Self::Sqlite(path) => format!("sqlite://{}", path.display()),
+            Self::Postgres(url) => mask_password(url),
+        }
+    }
+
+    /// Whether a single writer at a time is served, so that writers share commits instead of contending.
+    pub(crate) const fn has_single_writer(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
+    }
+
+    /// The database file, if it is one.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Sqlite(path) => Some(path),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// Opens a connection and prepares it.
+    pub(crate) fn connect(&self) -> ConnectionResult<AnyConnection> {
+        match self {
+            Self::Sqlite(path) => {
+                let mut conn = SqliteConnection::establish(&path.to_string_lossy())?;
+                conn.batch_execute(SQLITE_SETTINGS)
+                    .map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
+                Ok(AnyConnection::Sqlite(conn))
+            }
+            Self::Postgres(url) => {
+                let mut conn = PgConnection::establish(url)?;
+                conn.batch_execute(POSTGRES_SETTINGS)
+                    .map_err(diesel::ConnectionError::CouldntSetupConfiguration)?;
+                Ok(AnyConnection::Postgres(conn))
+            }
+        }
+    }
+}
+
+/// The busy timeout comes first, so that switching to WAL can wait. FULL: an acknowledged write survives a power loss;
+/// commits shared by waiting writers pay for it.
+const SQLITE_SETTINGS: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+     PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA cache_size = -64000; \
+     PRAGMA mmap_size = 1073741824; PRAGMA temp_store = MEMORY;";
+
+const POSTGRES_SETTINGS: &str = "SET application_name = 'touchstone'; SET lock_timeout = '10s'; \
+     SET idle_in_transaction_session_timeout = '60s'; SET client_min_messages = 'warning';";
+
+/// Begins a transaction that may write: the write lock is taken first, or every read is watched for races.
+pub(crate) fn begin_write(conn: &mut AnyConnection) -> QueryResult<()> {
+    match conn {
+        AnyConnection::Postgres(c) => {
+            AnsiTransactionManager::begin_transaction_sql(c, "BEGIN ISOLATION LEVEL SERIALIZABLE")
+        }
+        AnyConnection::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN IMMEDIATE"),
+    }
+}
+
+/// Begins a transaction whose reads all see one moment.
+pub(crate) fn begin_snapshot(conn: &mut AnyConnection) -> QueryResult<()> {
+    match conn {
+        AnyConnection::Postgres(c) => AnsiTransactionManager::begin_transaction_sql(
+            c,
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        ),
+        AnyConnection::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN DEFERRED"),
+    }
+}
+
+/// Begins a nested transaction that can be undone alone.
+pub(crate) fn begin_nested(conn: &mut AnyConnection) -> QueryResult<()> {
+    on_each!(conn, |c| AnsiTransactionManager::begin_transaction(c))
+}
+
+/// Ends the innermost transaction and keeps its changes.
+pub(crate) fn commit(conn: &mut AnyConnection) -> QueryResult<()> {
+    on_each!(conn, |c| AnsiTransactionManager::commit_transaction(c))
+}
+
+/// Ends the innermost transaction and undoes its changes.
+pub(crate) fn roll_back(conn: &mut AnyConnection) -> QueryResult<()> {
+    on_each!(conn, |c| AnsiTransactionManager::rollback_transaction(c))
+}
+
+/// Whether a transaction is open or its state is unknown, so that the connection must not be handed on.
+pub(crate) fn is_unclean(conn: &mut AnyConnection) -> bool {
+    on_each!(conn, |c| {
+        use diesel::connection::TransactionManagerStatus;
+        match <AnsiTransactionManager as TransactionManager<_>>::transaction_manager_status_mut(c) {
+            TransactionManagerStatus::Valid(status) => status.transaction_depth().is_some(),
+            TransactionManagerStatus::InError => true,
+        }
+    })
+}
+
+fn mask_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return "postgres://…".to_owned() };
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let Some((user, host)) = authority.rsplit_once('@') else { return url.to_owned() };
+    let name = user.split(':').next().unwrap_or_default();
+    let secret = if user.contains(':') { ":****" } else { "" };
+    format!("{scheme}://{name}{secret}@{host}/{path}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scheme_alone_decides_which_database_is_meant() {
+        assert_eq!(DatabaseUrl::parse("sqlite://data/x.db"), Ok(DatabaseUrl::Sqlite("data/x.db".into())));
+        assert!(matches!(DatabaseUrl::parse("postgres://h/db"), Ok(DatabaseUrl::Postgres(_))));
+        for text in ["", "sqlite://", "x.db", "mysql://h/db", "postgres:/h"] {
+            assert_eq!(DatabaseUrl::parse(text), Err(InvalidDatabaseUrl), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let url = DatabaseUrl::parse("postgres://ada:s3cret@db.internal:5432/touchstone").unwrap();
+
+        assert_eq!(url.masked(), "postgres://ada:****@db.internal:5432/touchstone");
+    }
+}

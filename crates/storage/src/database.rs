@@ -1,0 +1,89 @@
+//! The database as the rest of the house holds it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::StoreError;
+
+use crate::backend::{AnyConnection, DatabaseUrl};
+use crate::pool::Pool;
+use crate::transaction::group_commit::GroupCommit;
+
+/// How a database is opened.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where it is.
+    pub url: DatabaseUrl,
+    /// How many connections are kept for readers (and, where there are many, writers).
+    pub pool_size: u32,
+    /// How long a caller waits for a connection.
+    pub patience: Duration,
+}
+
+impl Options {
+    /// The usual way to open this database.
+    #[must_use]
+    pub const fn usual(url: DatabaseUrl) -> Self {
+        Self { url, pool_size: 16, patience: Duration::from_secs(3) }
+    }
+}
+
+/// How writers reach the database.
+pub(crate) enum Writers {
+    /// One connection, handed from writer to writer; those waiting share a commit.
+    Shared(GroupCommit),
+    /// A connection each.
+    Pooled,
+}
+
+/// A handle on the database; clones share it.
+#[derive(Clone)]
+pub struct Database {
+    pub(crate) inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) url: DatabaseUrl,
+    pub(crate) pool: Pool,
+    pub(crate) writers: Writers,
+}
+
+impl Database {
+    /// Opens the database; connections are made when they are first needed.
+    #[must_use]
+    pub fn open(options: &Options) -> Self {
+        let url = options.url.clone();
+        let writers = if url.has_single_writer() {
+            Writers::Shared(GroupCommit::new(url.clone()))
+        } else {
+            Writers::Pooled
+        };
+        let pool = Pool::new(url.clone(), options.pool_size, options.patience);
+        Self { inner: Arc::new(Inner { url, pool, writers }) }
+    }
+
+    /// The database's name, for people.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        self.inner.url.engine()
+    }
+
+    /// Whether the database answers.
+    pub fn ping(&self) -> Result<(), StoreError> {
+        use diesel::RunQueryDsl as _;
+        self.read(|conn| diesel::sql_query("SELECT 1").execute(conn).map(|_| ()))
+    }
+
+    /// Opens a connection outside the pool, for work that must not share one.
+    pub(crate) fn connect(&self) -> Result<AnyConnection, StoreError> {
+        self.inner.url.connect().map_err(|error| StoreError::Unavailable(connect_failure(&error)))
+    }
+}
+
+/// Says why a connection could not be made; the driver's text names hosts and files, never data.
+fn connect_failure(error: &diesel::ConnectionError) -> String {
+    match error {
+        diesel::ConnectionError::BadConnection(why) => why.trim().to_owned(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,5 @@
+//! Experiments in the database.
+
+mod reader;
+mod rows;
+mod tx;

@@ -1,0 +1,24 @@
+//! Experiments outside a transaction.
+
+use ::experiments::{Experiment, ExperimentReader};
+use diesel::prelude::*;
+use kernel::{OrgId, StoreError};
+
+use super::rows::ExperimentRow;
+use crate::backend::AnyConnection;
+use crate::database::Database;
+use crate::schema::experiments;
+
+pub(super) fn newest_first(conn: &mut AnyConnection, org: &str) -> QueryResult<Vec<ExperimentRow>> {
+    experiments::table
+        .filter(experiments::org_id.eq(org))
+        .order((experiments::started_at.desc(), experiments::sequence.desc()))
+        .select(ExperimentRow::as_select())
+        .load(conn)
+}
+
+impl ExperimentReader for Database {
+    fn list(&self, org: &OrgId) -> Result<Vec<Experiment>, StoreError> {
+        self.read(|conn| newest_first(conn, org.as_str()))?.into_iter().map(Experiment::try_from).collect()
+    }
+}

@@ -1,0 +1,243 @@
+//! Transactions: the one place where they begin, commit, roll back and run again.
+
+pub(crate) mod group_commit;
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::time::Duration;
+
+use diesel::QueryResult;
+use kernel::{OrgId, StoreError, Verdict};
+
+use crate::backend::{self, AnyConnection};
+use crate::database::{Database, Writers};
+use crate::faults;
+use crate::outcome::Failure;
+use crate::pool::Pooled;
+use group_commit::GroupCommit;
+
+/// A row that exists already is seen by the rule's own check when it runs again; more runs would not help.
+const RUNS_AFTER_DUPLICATE: u32 = 2;
+/// Serialization failures are nobody's fault and pass; a rule gives up only under sheer load.
+const RUNS_AFTER_LOST_RACE: u32 = 15;
+
+/// The connection a transaction runs on.
+enum Held {
+    Own(Pooled),
+    Shared(Box<AnyConnection>),
+}
+
+/// One organization's data inside one transaction; every transaction port is implemented on it.
+pub(crate) struct OrgTx {
+    held: Held,
+    org: OrgId,
+    failure: Option<Failure>,
+}
+
+impl OrgTx {
+    /// Runs one query, which gets the organization it must name.
+    pub(crate) fn query<T>(
+        &mut self,
+        query: impl FnOnce(&mut AnyConnection, &str) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        let conn = match &mut self.held {
+            Held::Own(conn) => &mut **conn,
+            Held::Shared(conn) => &mut **conn,
+        };
+        query(conn, self.org.as_str()).map_err(|error| {
+            let failure = Failure::of(&error);
+            self.failure = Some(failure.clone());
+            failure.into()
+        })
+    }
+}
+
+/// What became of one run of the work.
+enum Run {
+    Done,
+    Again(Failure),
+}
+
+/// How often work has run, and whether it may run once more.
+#[derive(Default)]
+struct Reruns {
+    duplicates: u32,
+    races: u32,
+}
+
+impl Reruns {
+    fn allow(&mut self, failure: &Failure) -> bool {
+        let (count, most) = match failure {
+            Failure::Duplicate => (&mut self.duplicates, RUNS_AFTER_DUPLICATE),
+            _ => (&mut self.races, RUNS_AFTER_LOST_RACE),
+        };
+        *count += 1;
+        *count <= most
+    }
+
+    /// Lets the winners get out of the way; a random share keeps the losers from meeting again.
+    fn pause(&self) {
+        if self.races > 1 {
+            let share = RandomState::new().hash_one(self.races) % 1_000;
+            std::thread::sleep(Duration::from_micros(u64::from(self.races) * (500 + share)));
+        }
+    }
+}
+
+impl Database {
+    /// Runs work in one write transaction of the organization, again after a lost race.
+    pub(crate) fn write(
+        &self,
+        org: &OrgId,
+        work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
+    ) -> Result<(), StoreError> {
+        let mut reruns = Reruns::default();
+        loop {
+            let run = match &self.inner.writers {
+                Writers::Shared(line) => run_in_turn(line, org, work)?,
+                Writers::Pooled => self.run_on_own(org, work)?,
+            };
+            match run {
+                Run::Done => return Ok(()),
+                Run::Again(failure) if reruns.allow(&failure) => reruns.pause(),
+                Run::Again(failure) => return Err(failure.into()),
+            }
+        }
+    }
+
+    fn run_on_own(
+        &self,
+        org: &OrgId,
+        work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
+    ) -> Result<Run, StoreError> {
+        let held = Held::Own(self.begin_write()?);
+        let mut tx = OrgTx { held, org: org.clone(), failure: None };
+        let verdict = work(&mut tx);
+        let OrgTx { held: Held::Own(mut conn), failure, .. } = tx else {
+            return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));
+        };
+        if let Some(Failure::ConnectionLost(_)) = failure {
+            conn.discard();
+            return Ok(Run::Done);
+        }
+        if let Some(failure) = failure.filter(Failure::is_race) {
+            undo(conn);
+            return Ok(Run::Again(failure));
+        }
+        if verdict == Verdict::RollBack {
+            undo(conn);
+            return Ok(Run::Done);
+        }
+        faults::point("before-commit");
+        let committed = backend::commit(&mut conn);
+        faults::point("after-commit");
+        match committed.map_err(|error| Failure::of(&error)) {
+            Ok(()) => Ok(Run::Done),
+            Err(failure) if failure.is_race() => {
+                undo(conn);
+                Ok(Run::Again(failure))
+            }
+            Err(failure) => {
+                conn.discard();
+                Err(failure.into())
+            }
+        }
+    }
+
+    /// Begins on a connection that is alive: the pool may hold some that died with an earlier server.
+    fn begin_write(&self) -> Result<Pooled, StoreError> {
+        self.on_live_connection(backend::begin_write).map(|(conn, ())| conn)
+    }
+
+    fn on_live_connection<T>(
+        &self,
+        mut first_statement: impl FnMut(&mut AnyConnection) -> QueryResult<T>,
+    ) -> Result<(Pooled, T), StoreError> {
+        let mut dead = 0;
+        loop {
+            let mut conn = self.inner.pool.get()?;
+            match first_statement(&mut conn) {
+                Ok(answer) => return Ok((conn, answer)),
+                Err(error) => match Failure::of(&error) {
+                    Failure::ConnectionLost(_) if dead < self.inner.pool.size() => {
+                        dead += 1;
+                        conn.discard();
+                    }
+                    Failure::ConnectionLost(why) => {
+                        conn.discard();
+                        return Err(StoreError::Unavailable(why));
+                    }
+                    failure => return Err(failure.into()),
+                },
+            }
+        }
+    }
+
+    /// Runs one read of a single statement.
+    pub(crate) fn read<T>(
+        &self,
+        query: impl FnMut(&mut AnyConnection) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        self.on_live_connection(query).map(|(_, answer)| answer)
+    }
+
+    /// Runs reads that all see one moment.
+    #[expect(dead_code, reason = "the rooms that read across statements come next")]
+    pub(crate) fn snapshot<T, E: From<StoreError>>(
+        &self,
+        reads: impl FnOnce(&mut AnyConnection) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let (mut conn, ()) = self.on_live_connection(backend::begin_snapshot)?;
+        let answer = reads(&mut conn);
+        undo(conn);
+        answer
+    }
+}
+
+/// Rolls back; a connection that cannot even do that is of no use.
+fn undo(mut conn: Pooled) {
+    if backend::is_unclean(&mut conn) && backend::roll_back(&mut conn).is_err() {
+        conn.discard();
+    }
+}
+
+/// Runs work in a nested transaction of the batch whose turn it is.
+fn run_in_turn(
+    line: &GroupCommit,
+    org: &OrgId,
+    work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
+) -> Result<Run, StoreError> {
+    let mut turn = line.take_turn()?;
+    let mut conn = turn.lend()?;
+    backend::begin_nested(&mut conn).map_err(|error| Failure::of(&error))?;
+    let mut tx = OrgTx { held: Held::Shared(Box::new(conn)), org: org.clone(), failure: None };
+    let verdict = work(&mut tx);
+    let OrgTx { held: Held::Shared(mut conn), failure, .. } = tx else {
+        return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));
+    };
+    let race = failure.filter(Failure::is_race);
+    let ended = if race.is_none() && verdict == Verdict::Commit {
+        backend::commit(&mut conn)
+    } else {
+        backend::roll_back(&mut conn)
+    };
+    ended.map_err(|error| Failure::of(&error))?;
+    turn.give_back(*conn);
+    turn.finish()?;
+    Ok(race.map_or(Run::Done, Run::Again))
+}
+
+/// Lets rules run their transactions of one port on the database.
+macro_rules! unit_of_work {
+    ($port:ty) => {
+        impl kernel::UnitOfWork<$port> for $crate::database::Database {
+            fn run(
+                &self,
+                org: &kernel::OrgId,
+                work: &mut kernel::Work<'_, $port>,
+            ) -> Result<(), kernel::StoreError> {
+                self.write(org, &mut |tx| work(tx))
+            }
+        }
+    };
+}
+pub(crate) use unit_of_work;
