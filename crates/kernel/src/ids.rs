@@ -104,6 +104,14 @@ name!(/// The evaluation that produced a result.
 name!(/// A label that a person gives to a cohort or a credential.
     Label, longest: LONGEST_NAME, blank: refused);
 
+impl SessionId {
+    /// The session of a request that belongs to no other: it carries the request's own name.
+    #[must_use]
+    pub fn named_by(request: &RequestId) -> Self {
+        Self(request.0.clone())
+    }
+}
+
 impl AgentVersion {
     /// The version of an agent that did not state one.
     #[must_use]
@@ -172,6 +180,13 @@ mod tests {
         for text in ["a\0b", "a\nb", "a\u{7f}b", "a\u{85}b"] {
             assert_eq!(SessionId::new(text), Err(InvalidName::ControlCharacter), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_request_without_a_session_names_its_own() {
+        let request = RequestId::new("r-1").unwrap();
+
+        assert_eq!(SessionId::named_by(&request), SessionId::new("r-1").unwrap());
     }
 
     #[test]
