@@ -128,6 +128,20 @@ impl Source {
     }
 }
 
+impl EvaluationName {
+    /// The evaluation of whole sessions, whose results speak for a session before any other's.
+    #[must_use]
+    pub fn agent_success() -> Self {
+        Self("agent_success".to_owned())
+    }
+
+    /// Whether this is the evaluation of whole sessions.
+    #[must_use]
+    pub fn is_agent_success(&self) -> bool {
+        self.0 == "agent_success"
+    }
+}
+
 /// An organization: everything belongs to exactly one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct OrgId(String);
@@ -173,6 +187,13 @@ mod tests {
     #[test]
     fn a_source_may_be_empty() {
         assert_eq!(Source::new("  ").unwrap(), Source::unstated());
+    }
+
+    #[test]
+    fn the_evaluation_of_whole_sessions_is_known_by_its_name() {
+        assert!(EvaluationName::agent_success().is_agent_success());
+        assert_eq!(EvaluationName::new("agent_success"), Ok(EvaluationName::agent_success()));
+        assert!(!EvaluationName::new("tone").unwrap().is_agent_success());
     }
 
     #[test]
