@@ -23,7 +23,11 @@ impl ExportSink for Written {
     }
 
     fn row(&mut self, _row: &ExportRow) -> Result<(), ReceiverGone> {
-        self.patience = self.patience.checked_sub(1).ok_or(ReceiverGone)?;
+        let Some(left) = self.patience.checked_sub(1) else {
+            self.log.note("refused");
+            return Err(ReceiverGone);
+        };
+        self.patience = left;
         self.log.note("row");
         Ok(())
     }
@@ -155,5 +159,6 @@ fn a_receiver_that_goes_away_ends_the_export_without_a_row() {
     let (failed, lines) = export(Looked::at(&[("interactions", 1_000)]), tx, 3);
 
     assert_eq!(failed, Err(GovernanceError::ReceiverGone));
-    assert_eq!(lines.iter().filter(|line| *line == "row").count(), 3);
+    let count = |wanted: &str| lines.iter().filter(|line| *line == wanted).count();
+    assert_eq!((count("row"), count("refused")), (3, 1));
 }
