@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use governance::KeyRing;
 use kernel::StoreError;
 
 use crate::backend::{AnyConnection, DatabaseUrl};
@@ -18,13 +19,15 @@ pub struct Options {
     pub pool_size: u32,
     /// How long a caller waits for a connection.
     pub patience: Duration,
+    /// The secrets that turn users into references; without them users' data cannot be written.
+    pub ring: Option<Arc<KeyRing>>,
 }
 
 impl Options {
     /// The usual way to open this database.
     #[must_use]
     pub const fn usual(url: DatabaseUrl) -> Self {
-        Self { url, pool_size: 16, patience: Duration::from_secs(3) }
+        Self { url, pool_size: 16, patience: Duration::from_secs(3), ring: None }
     }
 }
 
@@ -46,6 +49,7 @@ pub(crate) struct Inner {
     pub(crate) url: DatabaseUrl,
     pub(crate) pool: Pool,
     pub(crate) writers: Writers,
+    pub(crate) ring: Option<Arc<KeyRing>>,
 }
 
 impl Database {
@@ -59,7 +63,7 @@ impl Database {
             Writers::Pooled
         };
         let pool = Pool::new(url.clone(), options.pool_size, options.patience);
-        Self { inner: Arc::new(Inner { url, pool, writers }) }
+        Self { inner: Arc::new(Inner { url, pool, writers, ring: options.ring.clone() }) }
     }
 
     /// The database's name, for people.

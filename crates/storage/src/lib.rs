@@ -3,6 +3,7 @@
 #[macro_use]
 mod backend;
 
+mod barrier;
 mod database;
 mod experiments;
 pub mod faults;

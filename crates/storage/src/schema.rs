@@ -34,3 +34,14 @@ diesel::table! {
         ended_at -> Nullable<BigInt>,
     }
 }
+
+diesel::table! {
+    subject_barriers (org_id, subject_ref) {
+        org_id -> Text,
+        subject_ref -> Text,
+        purge_id -> Text,
+        state -> Text,
+        raised_at -> BigInt,
+        erased_at -> Nullable<BigInt>,
+    }
+}

@@ -2,11 +2,14 @@
 
 pub(crate) mod group_commit;
 
+use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::QueryResult;
-use kernel::{OrgId, StoreError, Verdict};
+use governance::KeyRing;
+use kernel::{OrgId, StoreError, UserId, Verdict};
 
 use crate::backend::{self, AnyConnection};
 use crate::database::{Database, Writers};
@@ -29,11 +32,29 @@ enum Held {
 /// One organization's data inside one transaction; every transaction port is implemented on it.
 pub(crate) struct OrgTx {
     held: Held,
-    org: OrgId,
+    pub(crate) org: OrgId,
+    ring: Option<Arc<KeyRing>>,
+    /// The users whose rows this transaction may write; `barrier.rs` alone adds to it.
+    pub(crate) admitted: BTreeSet<UserId>,
     failure: Option<Failure>,
 }
 
 impl OrgTx {
+    fn new(held: Held, org: &OrgId, ring: Option<&Arc<KeyRing>>) -> Self {
+        Self { held, org: org.clone(), ring: ring.cloned(), admitted: BTreeSet::new(), failure: None }
+    }
+
+    /// The secrets that turn users into references.
+    pub(crate) fn ring(&self) -> Result<&KeyRing, StoreError> {
+        self.ring.as_deref().ok_or(StoreError::Unsupported("users' data without reference secrets"))
+    }
+
+    /// Gives up this run, so that the rule runs again in a new transaction.
+    pub(crate) fn lose_race(&mut self) -> StoreError {
+        self.failure = Some(Failure::LostRace);
+        StoreError::Contended
+    }
+
     /// Runs one query, which gets the organization it must name.
     pub(crate) fn query<T>(
         &mut self,
@@ -93,7 +114,7 @@ impl Database {
         let mut reruns = Reruns::default();
         loop {
             let run = match &self.inner.writers {
-                Writers::Shared(line) => run_in_turn(line, org, work)?,
+                Writers::Shared(line) => self.run_in_turn(line, org, work)?,
                 Writers::Pooled => self.run_on_own(org, work)?,
             };
             match run {
@@ -110,7 +131,7 @@ impl Database {
         work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
     ) -> Result<Run, StoreError> {
         let held = Held::Own(self.begin_write()?);
-        let mut tx = OrgTx { held, org: org.clone(), failure: None };
+        let mut tx = OrgTx::new(held, org, self.inner.ring.as_ref());
         let verdict = work(&mut tx);
         let OrgTx { held: Held::Own(mut conn), failure, .. } = tx else {
             return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));
@@ -141,6 +162,33 @@ impl Database {
                 Err(failure.into())
             }
         }
+    }
+
+    /// Runs work in a nested transaction of the batch whose turn it is.
+    fn run_in_turn(
+        &self,
+        line: &GroupCommit,
+        org: &OrgId,
+        work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
+    ) -> Result<Run, StoreError> {
+        let mut turn = line.take_turn()?;
+        let mut conn = turn.lend()?;
+        backend::begin_nested(&mut conn).map_err(|error| Failure::of(&error))?;
+        let mut tx = OrgTx::new(Held::Shared(Box::new(conn)), org, self.inner.ring.as_ref());
+        let verdict = work(&mut tx);
+        let OrgTx { held: Held::Shared(mut conn), failure, .. } = tx else {
+            return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));
+        };
+        let race = failure.filter(Failure::is_race);
+        let ended = if race.is_none() && verdict == Verdict::Commit {
+            backend::commit(&mut conn)
+        } else {
+            backend::roll_back(&mut conn)
+        };
+        ended.map_err(|error| Failure::of(&error))?;
+        turn.give_back(*conn);
+        turn.finish()?;
+        Ok(race.map_or(Run::Done, Run::Again))
     }
 
     /// Begins on a connection that is alive: the pool may hold some that died with an earlier server.
@@ -198,32 +246,6 @@ fn undo(mut conn: Pooled) {
     if backend::is_unclean(&mut conn) && backend::roll_back(&mut conn).is_err() {
         conn.discard();
     }
-}
-
-/// Runs work in a nested transaction of the batch whose turn it is.
-fn run_in_turn(
-    line: &GroupCommit,
-    org: &OrgId,
-    work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
-) -> Result<Run, StoreError> {
-    let mut turn = line.take_turn()?;
-    let mut conn = turn.lend()?;
-    backend::begin_nested(&mut conn).map_err(|error| Failure::of(&error))?;
-    let mut tx = OrgTx { held: Held::Shared(Box::new(conn)), org: org.clone(), failure: None };
-    let verdict = work(&mut tx);
-    let OrgTx { held: Held::Shared(mut conn), failure, .. } = tx else {
-        return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));
-    };
-    let race = failure.filter(Failure::is_race);
-    let ended = if race.is_none() && verdict == Verdict::Commit {
-        backend::commit(&mut conn)
-    } else {
-        backend::roll_back(&mut conn)
-    };
-    ended.map_err(|error| Failure::of(&error))?;
-    turn.give_back(*conn);
-    turn.finish()?;
-    Ok(race.map_or(Run::Done, Run::Again))
 }
 
 /// Lets rules run their transactions of one port on the database.

@@ -1,6 +1,9 @@
 //! Fresh, migrated databases for tests, on either engine.
 
+use std::sync::Arc;
+
 use diesel::RunQueryDsl as _;
+use governance::KeyRing;
 
 use crate::{Database, DatabaseUrl, Options};
 
@@ -62,9 +65,8 @@ impl TestDatabase {
     /// # Panics
     /// When the address has become unreadable.
     #[must_use]
-    #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
     pub fn another_server(&self) -> Database {
-        Database::open(&Options { pool_size: 8, ..Options::usual(DatabaseUrl::parse(&self.url).unwrap()) })
+        opened(&self.url)
     }
 
     /// Runs raw SQL, for what no port offers.
@@ -85,6 +87,16 @@ impl TestDatabase {
         let mut conn = DatabaseUrl::parse(&self.url).unwrap().connect().unwrap();
         diesel::sql_query(sql).get_result::<Number>(&mut conn).unwrap().n
     }
+}
+
+/// The secret of test databases.
+pub const SECRET: &str = "a secret for tests, of 32 characters and more";
+
+#[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
+fn opened(url: &str) -> Database {
+    let ring = Arc::new(KeyRing::new(&[SECRET]).unwrap());
+    let usual = Options::usual(DatabaseUrl::parse(url).unwrap());
+    Database::open(&Options { pool_size: 8, ring: Some(ring), ..usual })
 }
 
 #[derive(diesel::QueryableByName)]
