@@ -1,0 +1,52 @@
+//! Exit codes, and how a failure is told.
+
+use std::process::ExitCode;
+
+use experiments::ExperimentError;
+use kernel::StoreError;
+use organization::OrganizationError;
+
+use crate::settings::SettingsError;
+
+/// What the exit codes mean.
+pub(crate) const CODES: &str = "Exit codes: 0 done; 1 failed; 2 wrong usage or setting; 3 storage not available; \
+     4 no such thing; 5 refused by a rule.";
+
+/// Tells a failure in one sentence and picks its exit code.
+pub(crate) fn tell(error: &anyhow::Error) -> ExitCode {
+    eprintln!("touchstone: {error:#}");
+    ExitCode::from(code(error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    if error.is::<SettingsError>() {
+        return 2;
+    }
+    error.chain().find_map(code_of).unwrap_or(1)
+}
+
+fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
+    if let Some(error) = cause.downcast_ref::<StoreError>() {
+        return Some(of_store(error));
+    }
+    if let Some(error) = cause.downcast_ref::<ExperimentError>() {
+        return Some(match error {
+            ExperimentError::NotFound => 4,
+            ExperimentError::Store(error) => of_store(error),
+            _ => 5,
+        });
+    }
+    cause.downcast_ref::<OrganizationError>().map(|error| match error {
+        OrganizationError::CredentialNotFound => 4,
+        OrganizationError::Store(error) => of_store(error),
+        _ => 5,
+    })
+}
+
+const fn of_store(error: &StoreError) -> u8 {
+    match error {
+        StoreError::Unavailable(_) | StoreError::Contended => 3,
+        StoreError::Barred(_) => 5,
+        _ => 1,
+    }
+}

@@ -1,0 +1,47 @@
+//! The command line: composition root, server and batch jobs.
+
+mod arguments;
+mod batch;
+mod clock;
+mod exit;
+mod home;
+mod randomness;
+mod serve;
+mod settings;
+mod telemetry;
+pub mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+pub use clock::SystemClock;
+pub use randomness::OperatingSystem;
+pub use settings::{Settings, SettingsError};
+
+use arguments::{Arguments, Command};
+
+/// Runs the command that the arguments name.
+#[must_use]
+pub fn run() -> ExitCode {
+    let arguments = Arguments::parse();
+    match dispatch(arguments) {
+        Ok(code) => code,
+        Err(error) => exit::tell(&error),
+    }
+}
+
+fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let Arguments { database_url, command } = arguments;
+    let settings = || Settings::read(database_url.as_deref());
+    match command {
+        Command::Serve(options) => serve::serve(&settings()?, &options),
+        Command::Migrate => batch::migrate::migrate(&settings()?),
+        Command::Credential(command) => batch::credential::run(&settings()?, &command),
+        Command::Experiment(command) => batch::experiment::run(&settings()?, &command),
+        Command::Config(command) => batch::config::run(database_url.as_deref(), &command),
+        Command::Doctor => batch::doctor::examine(database_url.as_deref()),
+        Command::Openapi => batch::papers::openapi(),
+        Command::Completions { shell } => batch::papers::completions(shell),
+    }
+}

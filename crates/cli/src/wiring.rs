@@ -1,0 +1,142 @@
+//! The composition root: which adapter answers which port.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use experiments::{ListExperiments, StartExperiment, StopExperiment};
+use kernel::{Clock, StoreError};
+use organization::{
+    Authenticate, FoundOrganization, ListCredentials, MintCredential, PromptCatalogue, ReadConfiguration,
+    RevokeCredential, SignIn, SignOut, WriteConfiguration,
+};
+use storage::{Database, Options, Schema};
+use web::{App, ExperimentsRoom, OrganizationRoom, Readiness};
+
+use crate::clock::SystemClock;
+use crate::home;
+use crate::randomness::OperatingSystem;
+use crate::settings::Settings;
+
+/// Everything that is wired, before anything is served.
+pub struct House {
+    /// The store.
+    pub database: Database,
+    clock: Arc<dyn Clock>,
+}
+
+/// The prompt versions this binary carries.
+struct Prompts;
+
+impl PromptCatalogue for Prompts {
+    fn carries(&self, version: &str) -> bool {
+        version == "v1.1.0"
+    }
+}
+
+impl House {
+    /// Wires the house for a command at the keyboard.
+    pub fn open(settings: &Settings) -> anyhow::Result<Self> {
+        Self::open_for(settings, IpAddr::V4(Ipv4Addr::LOCALHOST))
+    }
+
+    /// Wires the house for a server on this address.
+    pub fn open_for(settings: &Settings, listens_on: IpAddr) -> anyhow::Result<Self> {
+        home::prepare(settings)?;
+        let ring = home::key_ring(settings, listens_on)?;
+        let options = Options {
+            pool_size: settings.pool_size,
+            ring: Some(ring),
+            ..Options::usual(settings.database.clone())
+        };
+        Ok(Self::over(Database::open(&options), Arc::new(SystemClock)))
+    }
+
+    /// Wires the house over a given store and clock.
+    #[must_use]
+    pub fn over(database: Database, clock: Arc<dyn Clock>) -> Self {
+        Self { database, clock }
+    }
+
+    fn store(&self) -> Arc<Database> {
+        Arc::new(self.database.clone())
+    }
+
+    fn clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
+    /// Makes organizations.
+    #[must_use]
+    pub fn found_organization(&self) -> FoundOrganization {
+        FoundOrganization::new(self.store(), self.clock())
+    }
+
+    /// Mints credentials.
+    #[must_use]
+    pub fn mint_credential(&self) -> MintCredential {
+        MintCredential::new(self.store(), Arc::new(OperatingSystem), self.clock())
+    }
+
+    /// Lists credentials.
+    #[must_use]
+    pub fn list_credentials(&self) -> ListCredentials {
+        ListCredentials::new(self.store())
+    }
+
+    /// Revokes credentials.
+    #[must_use]
+    pub fn revoke_credential(&self) -> RevokeCredential {
+        RevokeCredential::new(self.store(), self.clock())
+    }
+
+    /// Starts experiments.
+    #[must_use]
+    pub fn start_experiment(&self) -> StartExperiment {
+        StartExperiment::new(self.store(), self.clock())
+    }
+
+    /// Stops experiments.
+    #[must_use]
+    pub fn stop_experiment(&self) -> StopExperiment {
+        StopExperiment::new(self.store(), self.clock())
+    }
+
+    /// Lists experiments.
+    #[must_use]
+    pub fn list_experiments(&self) -> ListExperiments {
+        ListExperiments::new(self.store())
+    }
+
+    /// The web adapter over this house.
+    #[must_use]
+    pub fn web(&self, settings: web::Settings) -> App {
+        let authenticate = Authenticate::new(self.store(), self.store(), self.clock());
+        let organization = OrganizationRoom {
+            sign_in: SignIn::new(authenticate.clone(), self.store(), Arc::new(OperatingSystem), self.clock()),
+            sign_out: SignOut::new(self.store(), self.clock()),
+            authenticate,
+            read_configuration: ReadConfiguration::new(self.store()),
+            write_configuration: WriteConfiguration::new(self.store(), Arc::new(Prompts)),
+        };
+        let experiments = ExperimentsRoom {
+            list: self.list_experiments(),
+            start: self.start_experiment(),
+            stop: self.stop_experiment(),
+        };
+        App::new(organization, experiments, Arc::new(StoreReadiness(self.database.clone())), settings)
+    }
+}
+
+struct StoreReadiness(Database);
+
+impl Readiness for StoreReadiness {
+    fn check(&self) -> Result<(), StoreError> {
+        self.0.ping()?;
+        match self.0.schema()? {
+            Schema::Current => Ok(()),
+            Schema::Behind(missing) => {
+                Err(StoreError::Unavailable(format!("the schema lacks {missing} migration(s)")))
+            }
+        }
+    }
+}

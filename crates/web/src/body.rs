@@ -1,0 +1,173 @@
+//! JSON bodies: bounded in size and time, and refused with the reason.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::BytesMut;
+use actix_web::{FromRequest, HttpRequest};
+use futures_util::StreamExt as _;
+use serde::de::DeserializeOwned;
+use wire::{FieldError, Invalid};
+
+use crate::problem::{Code, Problem};
+
+/// The largest body.
+pub(crate) const LARGEST_BODY: usize = 10 * 1024 * 1024;
+/// A client that needs longer to send a body is holding a door open.
+const SLOWEST_BODY: Duration = Duration::from_secs(60);
+
+/// A JSON body of the type the handler asks for.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let is_json = has_json_type(request);
+        let payload = payload.take();
+        Box::pin(async move {
+            if !is_json {
+                return Err(Problem::new(Code::UnsupportedMediaType));
+            }
+            let Ok(bytes) = tokio::time::timeout(SLOWEST_BODY, collect(payload)).await else {
+                return Err(Problem::new(Code::RequestTimeout));
+            };
+            parse(&bytes?).map(Body)
+        })
+    }
+}
+
+fn has_json_type(request: &HttpRequest) -> bool {
+    let Some(value) = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()) else {
+        return false;
+    };
+    let kind = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+async fn collect(mut payload: Payload) -> Result<BytesMut, Problem> {
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_| Problem::new(Code::MalformedBody))?;
+        if bytes.len() + chunk.len() > LARGEST_BODY {
+            return Err(Problem::new(Code::BodyTooLarge));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// Reads JSON: text that is not JSON is malformed; JSON of another shape is invalid, and the error says where.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let parsed = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let inner = error.into_inner();
+        match inner.classify() {
+            serde_json::error::Category::Data if is_json(bytes) => {
+                Problem::from(at_path(&path, &inner.to_string()))
+            }
+            _ => Problem::new(Code::MalformedBody),
+        }
+    })?;
+    reader.end().map_err(|_| Problem::new(Code::MalformedBody))?;
+    Ok(parsed)
+}
+
+/// A wrong field may come before the place where the text ceases to be JSON.
+fn is_json(bytes: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()
+}
+
+fn at_path(path: &str, message: &str) -> Invalid {
+    let mut loc = vec!["body".to_owned()];
+    if path != "." {
+        loc.extend(path.replace('[', ".").replace(']', "").split('.').map(str::to_owned));
+    }
+    let missing = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+    let msg = match missing {
+        Some(field) => {
+            loc.push(field.to_owned());
+            "is required".to_owned()
+        }
+        None => without_values(message),
+    };
+    Invalid(vec![FieldError { loc, msg }])
+}
+
+/// Serde quotes what it found; a caller's value does not belong in an error.
+fn without_values(message: &str) -> String {
+    let expected = message.split("expected ").nth(1).unwrap_or_default();
+    let expected = expected.split(" at line ").next().unwrap_or_default();
+    if message.starts_with("unknown field") {
+        "has a field that is not known here".to_owned()
+    } else if expected.is_empty() {
+        "is not acceptable".to_owned()
+    } else {
+        format!("must be {}", in_words(expected))
+    }
+}
+
+/// Serde names Rust's types; callers know JSON's.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "f64" => "a number",
+        "i64" | "u64" | "i32" | "u32" | "usize" => "a whole number",
+        "a string" => "a text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        other => other.strip_prefix("struct ").map_or(other, |_| "an object"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize)]
+    struct Order {
+        #[serde(rename = "number")]
+        _number: f64,
+        #[serde(rename = "inner", default)]
+        _inner: Vec<Inner>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Inner {
+        #[serde(rename = "text")]
+        _text: String,
+    }
+
+    fn told(json: &str) -> String {
+        let problem = parse::<Order>(json.as_bytes()).unwrap_err();
+        let document = problem.document("r");
+        let places: Vec<_> =
+            document.errors.iter().map(|error| format!("{} {}", error.loc.join("."), error.msg)).collect();
+        format!("{} {}", document.status, places.join(";"))
+    }
+
+    #[test]
+    fn what_is_not_json_is_malformed() {
+        for json in
+            ["", "{", "{\"number\": NaN}", "nonsense", "{\"number\": 1} trailing", "{\"number\": true,"]
+        {
+            assert_eq!(told(json), "400 ", "{json}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_field_is_named_with_its_place_and_without_its_value() {
+        assert_eq!(told("{}"), "422 body.number is required");
+        assert_eq!(told(r#"{"number": "secret"}"#), "422 body.number must be a number");
+        assert_eq!(told(r#"{"number": true}"#), "422 body.number must be a number");
+        assert_eq!(told(r#"{"number": 1, "inner": [{"text": 7}]}"#), "422 body.inner.0.text must be a text");
+        assert_eq!(told("[]"), "422 body must be an object");
+    }
+}

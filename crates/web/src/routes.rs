@@ -1,0 +1,36 @@
+//! The routes, one file per room.
+
+mod api_page;
+mod configuration;
+mod experiments;
+mod health;
+mod session;
+
+use actix_web::{Resource, Responder, web};
+
+use crate::problem::Problem;
+
+pub(crate) use {configuration::*, experiments::*, health::*, session::*};
+
+/// A resource that answers a wrong method with those it takes.
+fn resource(path: &str, allow: &'static str) -> Resource {
+    web::resource(path).default_service(web::route().to(move || refuse_method(allow)))
+}
+
+#[expect(clippy::unused_async, reason = "a handler is asynchronous")]
+async fn refuse_method(allow: &'static str) -> impl Responder {
+    Err::<&'static str, _>(Problem::method_not_allowed(allow))
+}
+
+/// The interface's own routes.
+pub(crate) fn interface(config: &mut web::ServiceConfig) {
+    experiments::register(config);
+    configuration::register(config);
+    session::register(config);
+    api_page::register(config);
+}
+
+/// Health and metrics.
+pub(crate) fn operations(config: &mut web::ServiceConfig) {
+    health::register(config);
+}

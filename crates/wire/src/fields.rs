@@ -1,0 +1,121 @@
+//! Turning a caller's fields into valid values, and saying of each one what is wrong with it.
+
+use std::fmt::Display;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What is wrong with one field.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FieldError {
+    /// Where the field is, from the outside in.
+    pub loc: Vec<String>,
+    /// What is wrong with it.
+    pub msg: String,
+}
+
+/// A request with at least one field that cannot be accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid(pub Vec<FieldError>);
+
+impl Invalid {
+    /// A request with one wrong field.
+    #[must_use]
+    pub fn field(loc: &[&str], msg: impl Display) -> Self {
+        Self(vec![FieldError {
+            loc: loc.iter().map(|&part| part.to_owned()).collect(),
+            msg: msg.to_string(),
+        }])
+    }
+}
+
+/// Reads the fields of one request and remembers every one that is wrong.
+#[derive(Debug)]
+pub struct Fields {
+    place: &'static str,
+    errors: Vec<FieldError>,
+}
+
+impl Fields {
+    /// Fields of a JSON body.
+    #[must_use]
+    pub const fn of_body() -> Self {
+        Self { place: "body", errors: Vec::new() }
+    }
+
+    /// Fields of a query string.
+    #[must_use]
+    pub const fn of_query() -> Self {
+        Self { place: "query", errors: Vec::new() }
+    }
+
+    /// Reads a field that must be there.
+    pub fn required<T, U, E: Display>(
+        &mut self,
+        name: &str,
+        value: T,
+        parse: impl FnOnce(T) -> Result<U, E>,
+    ) -> Option<U> {
+        match parse(value) {
+            Ok(parsed) => Some(parsed),
+            Err(error) => {
+                self.refuse(&[name], error);
+                None
+            }
+        }
+    }
+
+    /// Reads a field that may be absent: the outer `None` means it was there and wrong.
+    pub fn optional<T, U, E: Display>(
+        &mut self,
+        name: &str,
+        value: Option<T>,
+        parse: impl FnOnce(T) -> Result<U, E>,
+    ) -> Option<Option<U>> {
+        match value {
+            None => Some(None),
+            Some(value) => self.required(name, value, parse).map(Some),
+        }
+    }
+
+    /// Notes that a field is wrong.
+    pub fn refuse(&mut self, path: &[&str], msg: impl Display) {
+        let loc = std::iter::once(self.place).chain(path.iter().copied()).map(str::to_owned).collect();
+        self.errors.push(FieldError { loc, msg: msg.to_string() });
+    }
+
+    /// The request built from its fields, unless one of them was wrong.
+    pub fn finish<T>(self, built: Option<T>) -> Result<T, Invalid> {
+        match built {
+            Some(request) if self.errors.is_empty() => Ok(request),
+            _ => Err(Invalid(self.errors)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{ExperimentId, UserId};
+
+    use super::*;
+
+    #[test]
+    fn every_wrong_field_is_named() {
+        let mut fields = Fields::of_body();
+        let user = fields.required("user_id", " ", UserId::new);
+        let experiment = fields.optional("experiment_id", Some("a\0"), ExperimentId::new);
+
+        let Invalid(errors) = fields.finish(user.zip(experiment)).unwrap_err();
+
+        let places: Vec<_> = errors.iter().map(|error| error.loc.join(".")).collect();
+        assert_eq!(places, ["body.user_id", "body.experiment_id"]);
+    }
+
+    #[test]
+    fn an_absent_optional_field_is_not_wrong() {
+        let mut fields = Fields::of_body();
+        let experiment = fields.optional("experiment_id", None::<&str>, ExperimentId::new);
+
+        assert_eq!(fields.finish(experiment), Ok(None));
+    }
+}
