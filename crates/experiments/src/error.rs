@@ -2,6 +2,8 @@
 
 use kernel::{ExperimentId, StoreError};
 
+use crate::Arm;
+
 /// Why an experiment rule refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExperimentError {
@@ -25,6 +27,23 @@ pub enum ExperimentError {
     NotActive {
         /// The experiment that has ended.
         id: ExperimentId,
+    },
+    /// A gated search named no user, so no arm can be told.
+    #[error("a user id is required while an experiment is active")]
+    UserRequired,
+    /// A publish named an experiment that the organization never had.
+    #[error("experiment {id} is unknown")]
+    AttributionUnknown {
+        /// The experiment that was named.
+        id: ExperimentId,
+    },
+    /// A publish named an arm that the user is not in.
+    #[error("the user is not in the {} arm of experiment {id}", .claimed.as_str())]
+    AttributionWrongArm {
+        /// The experiment that was named.
+        id: ExperimentId,
+        /// The arm that was claimed.
+        claimed: Arm,
     },
     /// The store failed.
     #[error(transparent)]

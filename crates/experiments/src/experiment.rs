@@ -64,6 +64,12 @@ impl Experiment {
     pub fn end_at(&self, now: Timestamp) -> Timestamp {
         now.max(self.started_at)
     }
+
+    /// The last second it measures: its end, or now while it is active.
+    #[must_use]
+    pub fn measures_until(&self, now: Timestamp) -> Timestamp {
+        self.ended_at.unwrap_or(now)
+    }
 }
 
 #[cfg(test)]
