@@ -2,11 +2,15 @@
 
 mod gate;
 mod lifecycle;
+mod results;
 
 pub use gate::{ActiveExperiment, Exposure, ExposureLedger};
 pub use lifecycle::{ExperimentReader, ExperimentTx};
+pub use results::{ArmSums, PerArm, ResultSums, ResultsReader, Tally};
 
 #[cfg(any(test, feature = "mock"))]
 pub use gate::{MockActiveExperiment, MockExposureLedger};
 #[cfg(any(test, feature = "mock"))]
 pub use lifecycle::{MockExperimentReader, MockExperimentTx};
+#[cfg(any(test, feature = "mock"))]
+pub use results::MockResultsReader;
