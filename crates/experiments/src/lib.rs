@@ -7,6 +7,7 @@ pub mod gate;
 pub mod health;
 pub mod interval;
 pub mod lifecycle;
+pub mod plan;
 pub mod ports;
 pub mod report;
 pub mod results;
@@ -21,9 +22,10 @@ pub use gate::{Admission, AttributionCheck, SearchGate};
 pub use health::{Finding, HealthCode, Severity};
 pub use interval::{ClusterRobust, INTERVAL_METHOD, Interval};
 pub use lifecycle::{ExperimentList, ListExperiments, StartExperiment, StopExperiment};
+pub use plan::{Plan, PlanExperiment, PlanRequest};
 pub use ports::{
-    ActiveExperiment, ArmSums, ExperimentReader, ExperimentTx, Exposure, ExposureLedger, PerArm, ResultSums,
-    ResultsReader, Tally,
+    ActiveExperiment, ArmSums, ExperimentReader, ExperimentTx, Exposure, ExposureLedger, HistoryReader,
+    PerArm, ResultSums, ResultsReader, Tally,
 };
 pub use report::Verdict;
 pub use results::{ArmMetrics, ReadResults, Results};
