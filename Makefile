@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench fuzz
+.PHONY: help run test lint bench fuzz coverage
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,3 +23,6 @@ bench: ## measure both databases on this machine's disk and write docs/benchmark
 fuzz: ## throw generated requests at every route of the OpenAPI document
 	@scripts/install-build-needs build fuzz
 	scripts/fuzz
+
+coverage: ## simulate how often the experiment interval covers and write docs/coverage.md
+	cargo run --release -p touchstone-experiments --example coverage

@@ -80,6 +80,10 @@ codes! {
     BodyTooLarge = "body_too_large", PAYLOAD_TOO_LARGE, "The body is too large";
     /// The body is not declared as JSON.
     UnsupportedMediaType = "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body must be application/json";
+    /// A search names no user while an experiment is active.
+    UserIdRequired = "user_id_required", UNPROCESSABLE_ENTITY, "A user_id is needed while an experiment is active";
+    /// A publish names an experiment that is unknown, or an arm the user is not in.
+    WrongAttribution = "wrong_attribution", UNPROCESSABLE_ENTITY, "The experiment attribution is not true";
     /// A field is missing, of the wrong type or out of range.
     InvalidRequest = "invalid_request", UNPROCESSABLE_ENTITY, "The request is not valid";
     /// The credential has used up its share of requests.
@@ -273,6 +277,10 @@ impl From<ExperimentError> for Problem {
             ExperimentError::IdReused { .. } => Self::telling(Code::ExperimentIdReused, error),
             ExperimentError::NotFound => Self::new(Code::ExperimentNotFound),
             ExperimentError::NotActive { .. } => Self::telling(Code::ExperimentNotActive, error),
+            ExperimentError::UserRequired => Self::new(Code::UserIdRequired),
+            ExperimentError::AttributionUnknown { .. } | ExperimentError::AttributionWrongArm { .. } => {
+                Self::telling(Code::WrongAttribution, error)
+            }
             ExperimentError::Store(error) => error.into(),
         }
     }

@@ -2,7 +2,7 @@
 
 use ::experiments::{Experiment, ExperimentReader};
 use diesel::prelude::*;
-use kernel::{OrgId, StoreError};
+use kernel::{ExperimentId, OrgId, StoreError};
 
 use super::rows::ExperimentRow;
 use crate::backend::AnyConnection;
@@ -17,7 +17,24 @@ pub(super) fn newest_first(conn: &mut AnyConnection, org: &str) -> QueryResult<V
         .load(conn)
 }
 
+pub(super) fn by_id(
+    conn: &mut AnyConnection,
+    org: &str,
+    id: &ExperimentId,
+) -> QueryResult<Option<ExperimentRow>> {
+    experiments::table
+        .filter(experiments::org_id.eq(org))
+        .filter(experiments::experiment_id.eq(id.as_str()))
+        .select(ExperimentRow::as_select())
+        .first(conn)
+        .optional()
+}
+
 impl ExperimentReader for Database {
+    fn find(&self, org: &OrgId, id: &ExperimentId) -> Result<Option<Experiment>, StoreError> {
+        self.read(|conn| by_id(conn, org.as_str(), id))?.map(Experiment::try_from).transpose()
+    }
+
     fn list(&self, org: &OrgId) -> Result<Vec<Experiment>, StoreError> {
         self.read(|conn| newest_first(conn, org.as_str()))?.into_iter().map(Experiment::try_from).collect()
     }

@@ -24,15 +24,7 @@ impl ExperimentTx for OrgTx {
     }
 
     fn find(&mut self, id: &ExperimentId) -> Result<Option<Experiment>, StoreError> {
-        let row = self.query(|conn, org| {
-            experiments::table
-                .filter(experiments::org_id.eq(org))
-                .filter(experiments::experiment_id.eq(id.as_str()))
-                .select(ExperimentRow::as_select())
-                .first(conn)
-                .optional()
-        })?;
-        row.map(Experiment::try_from).transpose()
+        self.query(|conn, org| super::reader::by_id(conn, org, id))?.map(Experiment::try_from).transpose()
     }
 
     fn insert(&mut self, experiment: &Experiment) -> Result<(), StoreError> {
