@@ -54,8 +54,7 @@ impl TestDatabase {
 
     #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
     fn migrated(url: String, home: Home) -> Self {
-        let database =
-            Database::open(&Options { pool_size: 8, ..Options::usual(DatabaseUrl::parse(&url).unwrap()) });
+        let database = opened(&url);
         database.migrate().unwrap();
         Self { database, url, _home: home }
     }

@@ -1,0 +1,17 @@
+DROP TABLE agent_playbook_words;
+DROP TABLE user_playbook_words;
+DROP TABLE profile_words;
+DROP TEXT SEARCH CONFIGURATION touchstone;
+DROP TEXT SEARCH DICTIONARY touchstone_stem;
+DROP TABLE playbook_source_links;
+DROP TABLE agent_playbooks;
+DROP TABLE user_playbooks;
+DROP TABLE profiles;
+DROP TABLE work_items;
+DROP TABLE feed_entries;
+DROP SEQUENCE feed_numbers;
+DROP TABLE retrieved_learnings;
+DROP TABLE session_citations;
+DROP TABLE interactions;
+DROP TABLE sessions;
+DROP TABLE requests;

@@ -1,0 +1,17 @@
+DROP TABLE agent_playbook_index;
+DROP TABLE user_playbook_index;
+DROP TABLE profile_index;
+DROP TABLE agent_playbook_words;
+DROP TABLE user_playbook_words;
+DROP TABLE profile_words;
+DROP TABLE playbook_source_links;
+DROP TABLE agent_playbooks;
+DROP TABLE user_playbooks;
+DROP TABLE profiles;
+DROP TABLE work_items;
+DROP TABLE feed_entries;
+DROP TABLE retrieved_learnings;
+DROP TABLE session_citations;
+DROP TABLE interactions;
+DROP TABLE sessions;
+DROP TABLE requests;
