@@ -89,7 +89,7 @@ impl TestDatabase {
 }
 
 /// The secret of test databases.
-pub const SECRET: &str = "a secret for tests, of 32 characters and more";
+pub const SECRET: &str = "a secret for tests of 32 characters and more";
 
 #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
 fn opened(url: &str) -> Database {
