@@ -22,9 +22,23 @@ pub(crate) fn record(method: &Method, route: &str, status: u16, elapsed: Duratio
         return;
     }
     let labels =
-        [("method", method.as_str().to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
+        [("method", label(method).to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
     metrics::counter!("touchstone_http_requests_total", &labels).increment(1);
     metrics::histogram!("touchstone_http_request_seconds", "route" => route.to_owned()).record(elapsed);
+}
+
+/// A caller may invent methods; each would be a series of its own.
+fn label(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
 }
 
 /// All metrics as text.
