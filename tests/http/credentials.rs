@@ -1,0 +1,104 @@
+//! Bearers: which open a door, and how a refusal looks.
+
+use std::time::Instant;
+
+use kernel::{CredentialKind, Permissions};
+use support::app::NOW;
+use support::{Answer, Client, on_both};
+
+const GUARDED: &str = "/api/retrieval_experiments";
+
+fn assert_refused(answer: &Answer) {
+    assert_eq!(answer.told(), "401 not_authenticated");
+    assert_eq!(answer.header("www-authenticate"), "Bearer");
+}
+
+/// A server may remember for a second that a bearer opened; the half is for a slow machine.
+pub(crate) fn refused_within_a_second(caller: &Client) -> Answer {
+    let began = Instant::now();
+    loop {
+        let answer = caller.get(GUARDED);
+        if answer.status != 200 {
+            return answer;
+        }
+        assert!(began.elapsed().as_millis() < 1_500, "the bearer still opens");
+    }
+}
+
+on_both! {
+    fn without_a_credential_nothing_opens(app) {
+        for path in [GUARDED, "/api/get_config", "/api/auth/session"] {
+            assert_refused(&app.anonymous().get(path));
+        }
+    }
+
+    fn garbage_opens_nothing(app) {
+        let good = app.organization("acme").production();
+        let other_org = good.replace("_acme_", "_umbrella_");
+        let other_kind = good.replace("tsp_", "tsd_");
+        let other_secret = format!("{}{}", &good[..good.len() - 1], if good.ends_with('0') { '1' } else { '0' });
+
+        for bearer in ["", "garbage", &other_org, &other_kind, &other_secret, &"x".repeat(5_000)] {
+            assert_refused(&app.anonymous().bearing(bearer).get(GUARDED));
+        }
+        for header in [format!("Basic {good}"), good.clone(), format!("Bearer{good}"), "Bearer".to_owned()] {
+            assert_refused(&app.anonymous().sending("authorization", header).get(GUARDED));
+        }
+    }
+
+    fn the_scheme_is_read_whatever_its_case(app) {
+        let token = app.organization("acme").production();
+
+        for scheme in ["bearer", "BEARER"] {
+            let caller = app.anonymous().sending("authorization", format!("{scheme} {token}"));
+            assert_eq!(caller.get(GUARDED).told(), "200");
+        }
+    }
+
+    fn a_credential_opens_nothing_from_its_expiry_on(app) {
+        let short = app.organization("acme").mint(CredentialKind::Production, Permissions::none(), Some(60));
+        let caller = app.anonymous().bearing(&short.token.reveal());
+
+        assert_eq!(caller.get("/api/auth/session").json()["expires_at"], NOW + 60);
+        app.clock.advance(60);
+        assert_refused(&refused_within_a_second(&caller));
+    }
+
+    fn a_revocation_is_felt_within_a_second(app) {
+        let acme = app.organization("acme");
+        let minted = acme.mint(CredentialKind::Production, Permissions::none(), None);
+        let caller = app.anonymous().bearing(&minted.token.reveal());
+        assert_eq!(caller.get(GUARDED).told(), "200");
+
+        acme.revoke(&minted.credential.id);
+
+        assert_refused(&refused_within_a_second(&caller));
+    }
+
+    fn a_refused_write_writes_nothing(app) {
+        let body = serde_json::json!({ "experiment_id": "e", "holdout_percentage": 10 });
+
+        assert_refused(&app.anonymous().post(GUARDED, &body));
+
+        assert_eq!(app.database.number("SELECT count(*) AS n FROM experiments"), 0);
+    }
+
+    fn one_says_who_one_is(app) {
+        let who = |caller: &Client| caller.get("/api/auth/session").json();
+
+        let expected = |kind, permissions: &[&str]| {
+            serde_json::json!({ "org_id": "acme", "kind": kind, "permissions": permissions, "expires_at": null })
+        };
+        assert_eq!(who(&app.production("acme")), expected("production", &[]));
+        assert_eq!(who(&app.dashboard("acme")), expected("dashboard", &[]));
+        assert_eq!(who(&app.governance("acme")), expected("dashboard", &["governance"]));
+    }
+
+    fn a_token_is_kept_only_as_its_digest(app) {
+        let token = app.organization("acme").production();
+        let secret = token.rsplit('_').next().unwrap();
+
+        let like = format!("SELECT count(*) AS n FROM credentials WHERE token_digest LIKE '%{secret}%'");
+        assert_eq!(app.database.number(&like), 0);
+    }
+}

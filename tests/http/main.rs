@@ -1,0 +1,21 @@
+//! The interface over real HTTP, one module per group of endpoints, on SQLite and on PostgreSQL.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail by panicking"
+)]
+
+mod configuration;
+mod contention;
+mod credentials;
+mod experiments;
+mod limits;
+mod logs;
+mod openapi;
+mod operations;
+mod problems;
+mod requests;
+mod session;
+mod storage_away;

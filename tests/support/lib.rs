@@ -1,0 +1,22 @@
+//! What tests over real HTTP stand on: servers in this process and in processes of their own, credentials, a client, a clock.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::missing_panics_doc,
+    reason = "a test may fail by panicking"
+)]
+
+pub mod app;
+pub mod client;
+pub mod clock;
+pub mod organization;
+pub mod process;
+
+pub use app::{Builder, TestApp};
+pub use client::{Answer, Client};
+pub use clock::StubClock;
+pub use organization::TestOrganization;
+pub use process::ServerProcess;
+pub use storage::testing::TestDatabase;

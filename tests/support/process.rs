@@ -1,0 +1,131 @@
+//! The binary itself, in a process of its own, to be killed and to be read the log of.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use crate::Client;
+
+/// A `touchstone serve` on a port of its own; it is killed with this value.
+pub struct ServerProcess {
+    /// Where it answers.
+    pub address: SocketAddr,
+    child: Child,
+    printed: Arc<Mutex<String>>,
+    readers: Vec<JoinHandle<()>>,
+    _home: tempfile::TempDir,
+}
+
+impl ServerProcess {
+    /// Serves this database.
+    #[must_use]
+    pub fn on(database_url: &str) -> Self {
+        Self::with(database_url, &[])
+    }
+
+    /// Serves this database, with these variables in its environment (see `storage::faults` for what can be broken).
+    #[must_use]
+    pub fn with(database_url: &str, environment: &[(&str, &str)]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut child = Command::new(binary())
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .current_dir(home.path())
+            .env_clear()
+            .env("TOUCHSTONE_DATABASE_URL", database_url)
+            .env("TOUCHSTONE_REF_SECRETS", storage::testing::SECRET)
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let printed = Arc::new(Mutex::new(String::new()));
+        let errors = keep(child.stderr.take().unwrap(), &printed);
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let Some(address) = answers_on(&mut output, &printed) else {
+            child.wait().unwrap();
+            errors.join().unwrap();
+            panic!("the server did not start: {}", printed.lock().unwrap());
+        };
+        let readers = vec![errors, keep(output, &printed)];
+        Self { address, child, printed, readers, _home: home }
+    }
+
+    /// A caller without a credential.
+    #[must_use]
+    pub fn anonymous(&self) -> Client {
+        Client::of(self.address)
+    }
+
+    /// Ends the process as a power cut would.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Asks the process to stop.
+    pub fn terminate(&self) {
+        // The shell's own `kill`: a machine without the package procps has no other.
+        let told = Command::new("sh").args(["-c", &format!("kill -TERM {}", self.child.id())]).status();
+        assert!(told.unwrap().success());
+    }
+
+    /// Waits for the process to end by itself.
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// Everything it has printed and logged until now.
+    #[must_use]
+    pub fn printed(&self) -> String {
+        self.printed.lock().unwrap().clone()
+    }
+
+    /// Everything it ever printed and logged; it must have ended.
+    pub fn printed_to_the_end(&mut self) -> String {
+        for reader in self.readers.drain(..) {
+            reader.join().unwrap();
+        }
+        self.printed()
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Cargo puts the binary beside the folder of the test that runs.
+fn binary() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.ancestors().skip(1).find(|folder| !folder.ends_with("deps")).unwrap();
+    folder.join("touchstone-under-test")
+}
+
+fn answers_on(output: &mut impl std::io::BufRead, printed: &Mutex<String>) -> Option<SocketAddr> {
+    let mut line = String::new();
+    while output.read_line(&mut line).unwrap() > 0 {
+        printed.lock().unwrap().push_str(&line);
+        if let Some((_, address)) = line.trim().split_once("answers on http://") {
+            return Some(address.parse().unwrap());
+        }
+        line.clear();
+    }
+    None
+}
+
+fn keep(output: impl Read + Send + 'static, printed: &Arc<Mutex<String>>) -> JoinHandle<()> {
+    let printed = Arc::clone(printed);
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            let mut printed = printed.lock().unwrap();
+            printed.push_str(&line);
+            printed.push('\n');
+        }
+    })
+}
