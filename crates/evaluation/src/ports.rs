@@ -117,6 +117,13 @@ pub enum Fenced {
 /// An organization's verdicts inside one transaction.
 #[cfg_attr(any(test, feature = "mock"), mockall::automock)]
 pub trait VerdictTx {
+    /// Opens the fence for a run of the judge that begins now.
+    ///
+    /// MUST give a generation that is higher than every one given for the session before, and the fingerprint of the
+    /// session as it is now: another one as soon as the session has another turn. MUST answer [`StoreError::Barred`]
+    /// for a user whose erasure has begun.
+    fn begin_run(&mut self, session: &SessionKey) -> Result<VerdictFence, StoreError>;
+
     /// Replaces the verdicts on the learnings of a session.
     ///
     /// MUST answer [`Fenced::Stale`], and change nothing, when verdicts of a higher generation are kept or the session's
