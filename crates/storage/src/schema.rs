@@ -1,5 +1,9 @@
 //! The tables as diesel sees them. A contract test loads every column of every table on both databases.
 
+mod evaluation;
+
+pub(crate) use evaluation::*;
+
 diesel::table! {
     organizations (org_id) {
         org_id -> Text,

@@ -1,0 +1,15 @@
+DROP TRIGGER sessions_begin;
+DROP TRIGGER sessions_begin_earlier;
+DROP TRIGGER session_citations_come;
+DROP TRIGGER session_citations_change;
+DROP TRIGGER session_citations_go;
+DROP VIEW outcome_counts;
+DROP TABLE cited_outcomes;
+DROP TABLE outcome_rollup;
+DROP TABLE session_outcomes;
+DROP TABLE partner_scores;
+DROP TABLE shadow_verdicts;
+DROP TABLE session_judgings;
+DROP TABLE judge_epochs;
+DROP TABLE retrieved_learning_results;
+DROP TABLE evaluation_results;
