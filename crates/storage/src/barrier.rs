@@ -40,7 +40,6 @@ const POSTGRES_GATE: &str = "SELECT \
 
 impl OrgTx {
     /// Passes the gate for these users: from here to the commit, their rows may be written by this transaction.
-    #[expect(dead_code, reason = "passed by every write of user data, which comes next")]
     pub(crate) fn pass_gate(&mut self, users: &[UserId]) -> Result<(), StoreError> {
         let new: BTreeSet<&UserId> = users.iter().filter(|user| !self.admitted.contains(*user)).collect();
         if new.is_empty() {
@@ -61,7 +60,6 @@ impl OrgTx {
     }
 
     /// Refuses a write for a user whom this transaction has not admitted: a path around the gate is a defect.
-    #[expect(dead_code, reason = "checked by every write of user data, which comes next")]
     pub(crate) fn must_have_admitted(&self, user: &UserId) -> Result<(), StoreError> {
         if self.admitted.contains(user) {
             Ok(())

@@ -5,6 +5,7 @@ mod backend;
 
 mod barrier;
 mod database;
+mod evaluation;
 mod experiments;
 pub mod faults;
 mod organization;

@@ -72,6 +72,27 @@ impl OrgTx {
     }
 }
 
+/// One organization's data as it was at one moment; nothing can be written through it.
+pub(crate) struct OrgSnapshot {
+    conn: Pooled,
+    org: OrgId,
+    is_lost: bool,
+}
+
+impl OrgSnapshot {
+    /// Runs one query, which gets the organization it must name.
+    pub(crate) fn query<T>(
+        &mut self,
+        query: impl FnOnce(&mut AnyConnection, &str) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        query(&mut self.conn, self.org.as_str()).map_err(|error| {
+            let failure = Failure::of(&error);
+            self.is_lost |= matches!(failure, Failure::ConnectionLost(_));
+            failure.into()
+        })
+    }
+}
+
 /// What became of one run of the work.
 enum Run {
     Done,
@@ -238,6 +259,21 @@ impl Database {
         let answer = reads(&mut conn);
         undo(conn);
         answer
+    }
+}
+
+impl Database {
+    /// Lends out the organization's data as it is now.
+    pub(crate) fn look(&self, org: &OrgId, reads: impl FnOnce(&mut OrgSnapshot)) -> Result<(), StoreError> {
+        let (conn, ()) = self.on_live_connection(backend::begin_snapshot)?;
+        let mut snapshot = OrgSnapshot { conn, org: org.clone(), is_lost: false };
+        reads(&mut snapshot);
+        if snapshot.is_lost {
+            snapshot.conn.discard();
+        } else {
+            undo(snapshot.conn);
+        }
+        Ok(())
     }
 }
 

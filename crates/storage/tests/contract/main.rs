@@ -7,6 +7,7 @@
 )]
 
 mod credentials;
+mod evaluation;
 mod experiments;
 mod migrations;
 mod organizations;

@@ -1,0 +1,139 @@
+//! The tallies of a window: whole days and hours from their totals, the edges session by session.
+
+use ::evaluation::overview::{Cut, TallyRow};
+use ::evaluation::{Bucket, Tally};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use kernel::{StoreError, Timestamp, Window};
+
+use super::spans::{Spans, bucket_start};
+use crate::evaluation::rows::{count, source_of};
+use crate::transaction::OrgSnapshot;
+
+/// The columns that add up, as both the totals and `outcome_counts` call them.
+const COUNTS: &str = "n, successes, corrections, corrected_0, corrected_1, corrected_2, corrected_3, corrected_4, \
+                      corrected_5, escalations, turns_sum, turns_n, system_error_failures";
+
+/// One statement; an empty piece of the window is a range that ends before it begins.
+fn statement(cut: Cut) -> String {
+    let start = match cut {
+        Cut::Whole => "CAST(0 AS BIGINT)".to_owned(),
+        Cut::Into(bucket) => bucket_start("moment", bucket),
+    };
+    let groups = match cut {
+        Cut::Whole => "source",
+        Cut::Into(_) => "1, 2",
+    };
+    let sums: Vec<_> =
+        COUNTS.split(", ").map(|column| format!("CAST(sum({column}) AS BIGINT) AS {column}")).collect();
+    let totals = |grain: i64, first: u32| {
+        format!(
+            "SELECT start AS moment, source, {COUNTS} FROM outcome_rollup \
+             WHERE org_id = $1 AND grain = {grain} AND start BETWEEN ${first} AND ${}",
+            first + 1
+        )
+    };
+    let sessions = |first: u32| {
+        format!(
+            "SELECT created_at AS moment, source, {COUNTS} FROM outcome_counts \
+             WHERE org_id = $1 AND created_at BETWEEN ${first} AND ${}",
+            first + 1
+        )
+    };
+    let pieces = [totals(86_400, 2), totals(3_600, 4), totals(3_600, 6), sessions(8), sessions(10)]
+        .join(" UNION ALL ");
+    format!(
+        "SELECT {start} AS start, source, {} FROM ({pieces}) AS pieces GROUP BY {groups}",
+        sums.join(", ")
+    )
+}
+
+pub(super) fn read(
+    snapshot: &mut OrgSnapshot,
+    window: Window,
+    cut: Cut,
+) -> Result<Vec<TallyRow>, StoreError> {
+    let finest = match cut {
+        Cut::Whole => Bucket::Week,
+        Cut::Into(bucket) => bucket,
+    };
+    let Spans { days, hours: [earlier, later], seconds: [before, after] } = Spans::of(window, finest);
+    let rows: Vec<CountRow> = snapshot.query(|conn, org| {
+        diesel::sql_query(statement(cut))
+            .bind::<Text, _>(org)
+            .bind::<BigInt, _>(days.first)
+            .bind::<BigInt, _>(days.last)
+            .bind::<BigInt, _>(earlier.first)
+            .bind::<BigInt, _>(earlier.last)
+            .bind::<BigInt, _>(later.first)
+            .bind::<BigInt, _>(later.last)
+            .bind::<BigInt, _>(before.first)
+            .bind::<BigInt, _>(before.last)
+            .bind::<BigInt, _>(after.first)
+            .bind::<BigInt, _>(after.last)
+            .load(conn)
+    })?;
+    rows.into_iter().map(|row| row.tally_row(window, cut)).collect()
+}
+
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    start: i64,
+    #[diesel(sql_type = Text)]
+    source: String,
+    #[diesel(sql_type = BigInt)]
+    n: i64,
+    #[diesel(sql_type = BigInt)]
+    successes: i64,
+    #[diesel(sql_type = BigInt)]
+    corrections: i64,
+    #[diesel(sql_type = BigInt)]
+    corrected_0: i64,
+    #[diesel(sql_type = BigInt)]
+    corrected_1: i64,
+    #[diesel(sql_type = BigInt)]
+    corrected_2: i64,
+    #[diesel(sql_type = BigInt)]
+    corrected_3: i64,
+    #[diesel(sql_type = BigInt)]
+    corrected_4: i64,
+    #[diesel(sql_type = BigInt)]
+    corrected_5: i64,
+    #[diesel(sql_type = BigInt)]
+    escalations: i64,
+    #[diesel(sql_type = BigInt)]
+    turns_sum: i64,
+    #[diesel(sql_type = BigInt)]
+    turns_n: i64,
+    #[diesel(sql_type = BigInt)]
+    system_error_failures: i64,
+}
+
+impl CountRow {
+    fn tally_row(self, window: Window, cut: Cut) -> Result<TallyRow, StoreError> {
+        let counted = |n: i64| count(n, "outcome_rollup");
+        let tally = Tally {
+            n: counted(self.n)?,
+            successes: counted(self.successes)?,
+            corrections: counted(self.corrections)?,
+            corrections_histogram: [
+                counted(self.corrected_0)?,
+                counted(self.corrected_1)?,
+                counted(self.corrected_2)?,
+                counted(self.corrected_3)?,
+                counted(self.corrected_4)?,
+                counted(self.corrected_5)?,
+            ],
+            escalations: counted(self.escalations)?,
+            turns_sum: counted(self.turns_sum)?,
+            turns_n: counted(self.turns_n)?,
+            system_error_failures: counted(self.system_error_failures)?,
+        };
+        let start = match cut {
+            Cut::Whole => window.start(),
+            Cut::Into(_) => Timestamp::from_seconds(self.start),
+        };
+        Ok(TallyRow { start, source: source_of(&self.source, "outcome_rollup")?, tally })
+    }
+}

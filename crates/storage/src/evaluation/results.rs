@@ -1,0 +1,154 @@
+//! Results inside a transaction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::evaluation::{AgentSuccessResult, JudgedResult, ResultIdentity, ResultTx, SessionKey, SessionStart};
+use diesel::prelude::*;
+use diesel::upsert::excluded;
+use kernel::{StoreError, Timestamp, UserId};
+
+use super::outcomes;
+use super::rows::{NewResult, ResultRow, session_of, source_of};
+use crate::backend::AnyConnection;
+use crate::schema::{evaluation_results, sessions};
+use crate::transaction::{OrgTx, unit_of_work};
+
+unit_of_work!(dyn ResultTx);
+
+/// As many rows go into one statement; every database takes so many values.
+pub(super) const ROWS_PER_STATEMENT: usize = 500;
+
+impl ResultTx for OrgTx {
+    fn admit(&mut self, users: &[UserId]) -> Result<(), StoreError> {
+        self.pass_gate(users)
+    }
+
+    fn session_starts(
+        &mut self,
+        wanted: &[SessionKey],
+    ) -> Result<Vec<(SessionKey, SessionStart)>, StoreError> {
+        let (users, ids) = names_of(wanted);
+        let found: Vec<(String, String, i64, String)> = self.query(|conn, org| {
+            sessions::table
+                .filter(sessions::org_id.eq(org))
+                .filter(sessions::session_id.eq_any(&ids))
+                .filter(sessions::user_id.eq_any(&users))
+                .select((
+                    sessions::user_id,
+                    sessions::session_id,
+                    sessions::first_request_at,
+                    sessions::source,
+                ))
+                .load(conn)
+        })?;
+        let wanted: BTreeSet<&SessionKey> = wanted.iter().collect();
+        let mut starts = Vec::with_capacity(found.len());
+        for (user, session, at, source) in found {
+            let session = session_of(&user, &session, "sessions")?;
+            if wanted.contains(&session) {
+                let start =
+                    SessionStart { at: Timestamp::from_seconds(at), source: source_of(&source, "sessions")? };
+                starts.push((session, start));
+            }
+        }
+        Ok(starts)
+    }
+
+    fn existing(&mut self, identities: &[ResultIdentity]) -> Result<Vec<AgentSuccessResult>, StoreError> {
+        let sessions: BTreeSet<_> = identities.iter().map(|identity| &identity.session).collect();
+        let wanted: BTreeSet<_> = identities.iter().collect();
+        let results = self.results_of(sessions)?;
+        Ok(results
+            .into_iter()
+            .map(|(result, _)| result)
+            .filter(|result| wanted.contains(&result.identity))
+            .collect())
+    }
+
+    fn keep(&mut self, results: &[JudgedResult]) -> Result<(), StoreError> {
+        // Of two results of one identity the later stands.
+        let results: BTreeMap<_, _> = results.iter().map(|result| (&result.identity, result)).collect();
+        let sessions: BTreeSet<_> = results.keys().map(|identity| &identity.session).collect();
+        let users: BTreeSet<_> = sessions.iter().map(|session| &session.user_id).collect();
+        self.pass_gate(&users.into_iter().cloned().collect::<Vec<_>>())?;
+        let results: Vec<_> = results.into_values().collect();
+        let mut kept = Vec::with_capacity(results.len());
+        for chunk in results.chunks(ROWS_PER_STATEMENT) {
+            kept.extend(self.write_results(chunk)?);
+        }
+        outcomes::follow(self, &kept)
+    }
+}
+
+impl OrgTx {
+    /// Writes results and answers them with their numbers and sources.
+    fn write_results(
+        &mut self,
+        results: &[&JudgedResult],
+    ) -> Result<Vec<(AgentSuccessResult, String)>, StoreError> {
+        for result in results {
+            self.must_have_admitted(&result.identity.session.user_id)?;
+        }
+        let rows = self.query(|conn, org| {
+            let rows: Vec<_> = results.iter().map(|result| NewResult::of(org, result)).collect();
+            upsert(conn, &rows)
+        })?;
+        rows.into_iter().map(ResultRow::with_source).collect()
+    }
+
+    /// Every result of these sessions, with its source.
+    pub(super) fn results_of<'a>(
+        &mut self,
+        wanted: impl IntoIterator<Item = &'a SessionKey>,
+    ) -> Result<Vec<(AgentSuccessResult, String)>, StoreError> {
+        let wanted: BTreeSet<&SessionKey> = wanted.into_iter().collect();
+        let (users, ids) = names_of(wanted.iter().copied());
+        let found: Vec<ResultRow> = self.query(|conn, org| {
+            evaluation_results::table
+                .filter(evaluation_results::org_id.eq(org))
+                .filter(evaluation_results::session_id.eq_any(&ids))
+                .filter(evaluation_results::user_id.eq_any(&users))
+                .select(ResultRow::as_select())
+                .load(conn)
+        })?;
+        let mut results = Vec::with_capacity(found.len());
+        for row in found {
+            let (result, source) = row.with_source()?;
+            if wanted.contains(&result.identity.session) {
+                results.push((result, source));
+            }
+        }
+        Ok(results)
+    }
+}
+
+/// The users and the ids of sessions, each once. Both lists together find the sessions, and those of another user
+/// who uses one of the same ids.
+pub(super) fn names_of<'a>(
+    sessions: impl IntoIterator<Item = &'a SessionKey>,
+) -> (BTreeSet<&'a str>, BTreeSet<&'a str>) {
+    sessions.into_iter().map(|key| (key.user_id.as_str(), key.session_id.as_str())).unzip()
+}
+
+fn upsert(conn: &mut AnyConnection, rows: &[NewResult<'_>]) -> QueryResult<Vec<ResultRow>> {
+    use evaluation_results as t;
+    on_each!(conn, |c| diesel::insert_into(t::table)
+        .values(rows)
+        .on_conflict((t::org_id, t::session_id, t::user_id, t::agent_version, t::evaluation_name))
+        .do_update()
+        .set((
+            t::is_success.eq(excluded(t::is_success)),
+            t::failure_type.eq(excluded(t::failure_type)),
+            t::failure_reason.eq(excluded(t::failure_reason)),
+            t::regular_vs_shadow.eq(excluded(t::regular_vs_shadow)),
+            t::number_of_correction_per_session.eq(excluded(t::number_of_correction_per_session)),
+            t::user_turns_to_resolution.eq(excluded(t::user_turns_to_resolution)),
+            t::is_escalated.eq(excluded(t::is_escalated)),
+            t::tags.eq(excluded(t::tags)),
+            t::source.eq(excluded(t::source)),
+            t::created_at.eq(excluded(t::created_at)),
+            t::judged_at.eq(excluded(t::judged_at)),
+        ))
+        .returning(ResultRow::as_returning())
+        .get_results(c))
+}
