@@ -7,6 +7,9 @@ pub mod testing;
 use std::path::{Path, PathBuf};
 
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
+use diesel::sql_types::{BigInt, Nullable};
 use diesel::{Connection, ConnectionResult, PgConnection, QueryResult, SqliteConnection};
 
 /// A connection to either database; queries are written once against it.
@@ -131,6 +134,46 @@ pub(crate) fn begin_snapshot(conn: &mut AnyConnection) -> QueryResult<()> {
             "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         ),
         AnyConnection::Sqlite(c) => AnsiTransactionManager::begin_transaction_sql(c, "BEGIN DEFERRED"),
+    }
+}
+
+/// Lets a snapshot outlast a receiver that takes its rows slowly, up to ten minutes between two reads.
+pub(crate) fn outlast_slow_receivers(conn: &mut AnyConnection) -> QueryResult<()> {
+    match conn {
+        AnyConnection::Postgres(c) => {
+            c.batch_execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
+        }
+        AnyConnection::Sqlite(_) => Ok(()),
+    }
+}
+
+/// The database's clock in whole seconds, as SQL: the one clock that all servers share.
+pub(crate) const fn clock(conn: &AnyConnection) -> &'static str {
+    match conn {
+        AnyConnection::Postgres(_) => "CAST(floor(extract(epoch FROM clock_timestamp())) AS BIGINT)",
+        AnyConnection::Sqlite(_) => "unixepoch()",
+    }
+}
+
+/// The database's now.
+pub(crate) fn now(conn: &AnyConnection) -> SqlLiteral<BigInt> {
+    sql(clock(conn))
+}
+
+/// So many seconds from the database's now.
+pub(crate) fn seconds_from_now(conn: &AnyConnection, seconds: i64) -> SqlLiteral<Nullable<BigInt>> {
+    sql(&format!("{} + {seconds}", clock(conn)))
+}
+
+/// A condition that picks up to `$3` of the rows that meet `filter`, by their place in the table.
+///
+/// Joining a table with itself by its key would let a planner read all of it.
+pub(crate) fn some_rows(conn: &AnyConnection, table: &str, filter: &str) -> String {
+    match conn {
+        AnyConnection::Postgres(_) => {
+            format!("ctid = ANY (ARRAY (SELECT ctid FROM {table} WHERE {filter} LIMIT $3))")
+        }
+        AnyConnection::Sqlite(_) => format!("rowid IN (SELECT rowid FROM {table} WHERE {filter} LIMIT $3)"),
     }
 }
 

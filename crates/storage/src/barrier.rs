@@ -26,6 +26,14 @@ pub(crate) fn state_of(text: &str) -> Result<Barrier, StoreError> {
     }
 }
 
+/// A barrier's state as its row has it.
+pub(crate) const fn state_text(state: Barrier) -> &'static str {
+    match state {
+        Barrier::Erasing => "erasing",
+        Barrier::Erased => "erased",
+    }
+}
+
 #[derive(QueryableByName)]
 struct Gate {
     #[diesel(sql_type = Bool)]
@@ -69,7 +77,6 @@ impl OrgTx {
     }
 
     /// Waits until every writer that passed the gate for this user has committed or rolled back, and keeps others out.
-    #[expect(dead_code, reason = "raised by the erasure, which comes next")]
     pub(crate) fn close_gate(&mut self, user: &UserId) -> Result<(), StoreError> {
         let keys = lock_keys(&self.org, &BTreeSet::from([user]));
         self.query(|conn, _| match conn {

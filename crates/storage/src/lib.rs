@@ -8,6 +8,7 @@ mod database;
 mod evaluation;
 mod experiments;
 pub mod faults;
+mod governance;
 mod organization;
 mod outcome;
 mod pool;

@@ -250,7 +250,6 @@ impl Database {
     }
 
     /// Runs reads that all see one moment.
-    #[expect(dead_code, reason = "the rooms that read across statements come next")]
     pub(crate) fn snapshot<T, E: From<StoreError>>(
         &self,
         reads: impl FnOnce(&mut AnyConnection) -> Result<T, E>,

@@ -165,7 +165,7 @@ pub static TABLES: &[Table] = &[
         &["org_id", "experiment_id", "user_id", "session_id"],
         Target::SearchExposures,
         all![Treatment::Delete;
-        org_id: Text, experiment_id: Text, user_id: Text, session_id: Text, arm: Text, created_at: Integer],
+        org_id: Text, experiment_id: Text, user_id: Text, session_id: Text, arm: Text, exposed_at: Integer],
     ),
     // What was published, children before parents.
     listed(
@@ -226,20 +226,21 @@ pub static TABLES: &[Table] = &[
         "organizations",
         &["org_id"],
         all![BELONGS_TO_ORGANIZATION;
-        org_id: Text, configuration: Json, created_at: Integer],
+        org_id: Text, profile: Text, configuration: Json, created_at: Integer],
     ),
     kept(
         "credentials",
         &["org_id", "credential_id"],
         all![BELONGS_TO_ORGANIZATION;
-        org_id: Text, credential_id: Text, kind: Text, governance: Boolean, digest: Text, prefix: Text, label: Text,
+        org_id: Text, credential_id: Text, token_digest: Text, kind: Text, may_govern: Boolean, parent_id: Text,
         created_at: Integer, expires_at: Integer, last_used_at: Integer, revoked_at: Integer],
     ),
     kept(
         "experiments",
         &["org_id", "experiment_id"],
         all![BELONGS_TO_ORGANIZATION;
-        org_id: Text, experiment_id: Text, holdout_percentage: Real, started_at: Integer, ended_at: Integer],
+        sequence: Integer, org_id: Text, experiment_id: Text, holdout_percentage: Real, started_at: Integer,
+        ended_at: Integer],
     ),
     kept(
         "regeneration_jobs",
@@ -261,7 +262,7 @@ pub static TABLES: &[Table] = &[
         "subject_barriers",
         &["org_id", "subject_ref"],
         all![MINIMIZED;
-        org_id: Text, subject_ref: Text, state: Text, owner_purge_id: Text, raised_at: Integer, erased_at: Integer],
+        org_id: Text, subject_ref: Text, purge_id: Text, state: Text, raised_at: Integer, erased_at: Integer],
     ),
     kept(
         "purge_operations",
@@ -269,7 +270,7 @@ pub static TABLES: &[Table] = &[
         all![MINIMIZED;
         org_id: Text, purge_id: Text, subject_ref: Text, request_ref: Text, actor_kind: Text, actor_ref: Text,
         status: Text, error_code: Text, error_detail: Text, fence: Integer, lease_holder: Text,
-        lease_expires_at: Integer, created_at: Integer, updated_at: Integer, completed_at: Integer],
+        due_at: Integer, created_at: Integer, updated_at: Integer, completed_at: Integer],
     ),
     kept(
         "purge_ledger",

@@ -1,0 +1,7 @@
+DROP TABLE audit_events;
+DROP FUNCTION refuse_audit_change();
+DROP TABLE purge_unlinked;
+DROP TABLE purge_ledger;
+DROP TABLE purge_work;
+DROP TABLE purge_operations;
+DROP TABLE search_exposures;

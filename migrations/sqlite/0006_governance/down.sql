@@ -1,0 +1,6 @@
+DROP TABLE audit_events;
+DROP TABLE purge_unlinked;
+DROP TABLE purge_ledger;
+DROP TABLE purge_work;
+DROP TABLE purge_operations;
+DROP TABLE search_exposures;
