@@ -62,7 +62,7 @@ impl ErasureTx for OrgTx {
         let unlinked: Vec<Unlinked> = self.query(|conn, org| {
             let some = some_rows(conn, table.name, &of_user);
             let delete = format!(
-                "DELETE FROM {} WHERE {some} RETURNING {agent_playbook} AS agent_playbook",
+                "DELETE FROM {} WHERE {some} RETURNING CAST({agent_playbook} AS BIGINT) AS agent_playbook",
                 table.name
             );
             diesel::sql_query(delete)

@@ -137,7 +137,7 @@ impl SubjectSnapshot for Moment<'_> {
             return Err(StoreError::Failed(format!("{} links no agent playbook", table.name)));
         };
         let linked = format!(
-            "SELECT DISTINCT {agent_playbook} AS n FROM {} WHERE {} ORDER BY n",
+            "SELECT DISTINCT CAST({agent_playbook} AS BIGINT) AS n FROM {} WHERE {} ORDER BY n",
             table.name,
             of_user(table)?
         );

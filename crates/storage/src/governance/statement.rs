@@ -41,8 +41,7 @@ pub(super) fn order(table: &Table) -> Result<Vec<&'static Column>, StoreError> {
 
 /// Selects a page of a user's rows, behind the `$3…` of the last one when there was one; `LIMIT` is the last bind.
 pub(super) fn page(table: &Table, is_first: IsFirst) -> Result<String, StoreError> {
-    let columns: Vec<_> =
-        table.columns.iter().map(|column| format!("{} AS {}", column.name, alias(column.form))).collect();
+    let columns: Vec<_> = table.columns.iter().map(selected).collect();
     let order = order(table)?;
     let names: Vec<_> = order.iter().map(|column| column.name).collect();
     let (names, binds) =
@@ -67,6 +66,13 @@ pub(super) enum IsFirst {
 }
 
 /// A column is selected under the name of its form, so that a row says by itself how it reads.
+fn selected(column: &Column) -> String {
+    match column.form {
+        Form::Integer => format!("CAST({} AS BIGINT) AS {}", column.name, alias(column.form)),
+        form => format!("{} AS {}", column.name, alias(form)),
+    }
+}
+
 const fn alias(form: Form) -> &'static str {
     match form {
         Form::Text => "form_text",

@@ -9,6 +9,7 @@
 mod credentials;
 mod evaluation;
 mod experiments;
+mod governance;
 mod migrations;
 mod organizations;
 mod transactions;
