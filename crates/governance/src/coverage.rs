@@ -3,7 +3,7 @@
 
 mod declared;
 
-pub use declared::TABLES;
+pub use declared::{DERIVED, TABLES};
 
 /// A list of the export bundle, and a key of the counts of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -142,7 +142,7 @@ pub enum Role {
 pub struct Table {
     /// Its name in the schema.
     pub name: &'static str,
-    /// The columns that identify a row.
+    /// The columns that identify a row. Behind the organization and the user, an index keeps a user's rows in their order.
     pub key: &'static [&'static str],
     /// How a user's rows are found.
     pub owner: Owner,
@@ -150,6 +150,15 @@ pub struct Table {
     pub role: Role,
     /// Every column.
     pub columns: &'static [Column],
+}
+
+/// What a database derives from a table's rows, changes with them and drops with them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Derived {
+    /// A table of the schema, or `table.column`.
+    pub name: &'static str,
+    /// The declared table whose rows it follows.
+    pub from: &'static str,
 }
 
 impl Table {

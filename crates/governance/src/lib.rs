@@ -21,7 +21,7 @@ mod taking;
 mod testing;
 
 pub use audit::{Actor, ActorKind, AuditEntry, Operation, Outcome};
-pub use coverage::{Column, Form, Owner, Role, TABLES, Table, Target, Treatment};
+pub use coverage::{Column, DERIVED, Derived, Form, Owner, Role, TABLES, Table, Target, Treatment};
 pub use erase::{EraseAnswer, EraseReport, EraseUser, Ticket};
 pub use error::GovernanceError;
 pub use execution::CHUNK_ROWS;

@@ -1,5 +1,6 @@
 //! The two databases: how to reach them, and every place where they differ.
 
+mod maintain;
 pub(crate) mod migrate;
 #[cfg(feature = "testing")]
 pub mod testing;

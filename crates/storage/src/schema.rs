@@ -252,6 +252,7 @@ diesel::table! {
     }
 }
 
+diesel::table! {
     purge_operations (org_id, purge_id) {
         org_id -> Text,
         purge_id -> Text,

@@ -1,3 +1,5 @@
+DROP INDEX partner_scores_by_user;
+CREATE INDEX partner_scores_by_user ON partner_scores (org_id, user_id);
 DROP TABLE audit_events;
 DROP FUNCTION refuse_audit_change();
 DROP TABLE purge_unlinked;

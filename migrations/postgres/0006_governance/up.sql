@@ -90,3 +90,7 @@ END;
 $$;
 CREATE TRIGGER audit_events_never_change BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_events
 FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+-- An export walks a user's scores in the order of their key.
+DROP INDEX partner_scores_by_user;
+CREATE INDEX partner_scores_by_user ON partner_scores (org_id, user_id, source_run_id, scorer_name);

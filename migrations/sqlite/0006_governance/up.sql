@@ -91,3 +91,7 @@ CREATE TRIGGER audit_events_never_go BEFORE DELETE ON audit_events
 BEGIN
     SELECT RAISE(ABORT, 'audit rows are never deleted');
 END;
+
+-- An export walks a user's scores in the order of their key.
+DROP INDEX partner_scores_by_user;
+CREATE INDEX partner_scores_by_user ON partner_scores (org_id, user_id, source_run_id, scorer_name);

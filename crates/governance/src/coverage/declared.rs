@@ -1,7 +1,7 @@
 //! The declaration itself: one entry per table of the schema, in the order in which an erasure empties them.
 
 use super::{
-    Column,
+    Column, Derived,
     Form::{self, Boolean, Integer, Json, Real, Text},
     Owner, Role, Table, Target, Treatment,
 };
@@ -54,37 +54,62 @@ const fn listed(
 pub static TABLES: &[Table] = &[
     // Links carry the user of the playbook they point to, so that they are found whatever went before.
     Table {
-        name: "agent_playbook_sources",
-        key: &["org_id", "agent_playbook_id", "user_playbook_id"],
+        name: "playbook_source_links",
+        key: &["org_id", "agent_playbook_id", "position"],
         owner: USER,
         role: Role::Link { agent_playbook: "agent_playbook_id" },
         columns: all![Treatment::Unlink;
-            org_id: Text, agent_playbook_id: Integer, user_playbook_id: Integer, user_id: Text,
+            org_id: Text, agent_playbook_id: Integer, position: Integer, user_playbook_id: Integer, user_id: Text,
             source_interaction_ids: Json],
     },
     // Queues and what only repeats other rows.
     attached(
-        "learning_feed",
-        &["org_id", "sequence"],
+        "feed_entries",
+        &["org_id", "entry_id"],
         Target::Requests,
         all![Treatment::Delete;
-        org_id: Text, sequence: Integer, user_id: Text, session_id: Text, request_id: Text],
+        entry_id: Integer, sequence: Integer, org_id: Text, user_id: Text, session_id: Text, request_id: Text],
     ),
     attached(
-        "session_evaluations",
+        "work_items",
+        &["org_id", "work_id"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        work_id: Integer, org_id: Text, kind: Text, user_id: Text, session_id: Text, subject: Integer,
+        due_at: Integer, state: Text, revision: Integer, attempts: Integer, lease_holder: Text,
+        lease_fence: Integer, lease_expires_at: Integer, last_error: Text, created_at: Integer],
+    ),
+    attached(
+        "session_judgings",
         &["org_id", "user_id", "session_id"],
         Target::Sessions,
         all![Treatment::Delete;
-        org_id: Text, user_id: Text, session_id: Text, due_at: Integer, attempts: Integer, generation: Integer,
-        fingerprint: Text, lease_holder: Text, lease_expires_at: Integer],
+        org_id: Text, user_id: Text, session_id: Text, begun_generation: Integer, kept_generation: Integer,
+        kept_fingerprint: Text, epoch_id: Integer, input_tokens: Integer, output_tokens: Integer,
+        latency_ms: Integer],
     ),
     attached(
-        "shadow_judgements",
-        &["org_id", "interaction_id"],
+        "cited_outcomes",
+        &["org_id", "user_id", "session_id", "kind", "rule_id"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        org_id: Text, user_id: Text, session_id: Text, kind: Text, rule_id: Text, source: Text,
+        created_at: Integer, is_success: Boolean, title: Text, titled_at: Integer, titled_by: Integer],
+    ),
+    attached(
+        "session_citations",
+        &["org_id", "user_id", "session_id", "kind", "rule_id"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        org_id: Text, user_id: Text, session_id: Text, kind: Text, rule_id: Text, title: Text,
+        interaction_id: Integer, cited_at: Integer],
+    ),
+    attached(
+        "retrieved_learnings",
+        &["org_id", "user_id", "session_id", "interaction_id", "kind", "learning_id"],
         Target::Interactions,
         all![Treatment::Delete;
-        org_id: Text, interaction_id: Integer, user_id: Text, session_id: Text, due_at: Integer, attempts: Integer,
-        lease_holder: Text, lease_expires_at: Integer],
+        org_id: Text, user_id: Text, session_id: Text, interaction_id: Integer, kind: Text, learning_id: Text],
     ),
     attached(
         "session_outcomes",
@@ -92,65 +117,38 @@ pub static TABLES: &[Table] = &[
         Target::Sessions,
         all![Treatment::Delete;
         org_id: Text, user_id: Text, session_id: Text, result_id: Integer, created_at: Integer, source: Text,
-        experiment_id: Text, arm: Text],
+        experiment_id: Text, arm: Text, is_success: Boolean, corrections: Integer, turns: Integer,
+        is_escalated: Boolean, is_system_error: Boolean, shard: Integer],
     ),
-    attached(
-        "rule_citations",
-        &["org_id", "user_id", "session_id", "kind", "rule_id"],
-        Target::Sessions,
-        all![Treatment::Delete;
-        org_id: Text, user_id: Text, session_id: Text, kind: Text, rule_id: Text, title: Text],
-    ),
-    attached(
-        "regeneration_items",
-        &["org_id", "job_id", "user_id", "session_id"],
-        Target::Sessions,
-        all![Treatment::Delete;
-        org_id: Text, job_id: Text, user_id: Text, session_id: Text, status: Text],
-    ),
-    Table {
-        name: "regeneration_failures",
-        key: &["org_id", "job_id", "position"],
-        owner: USER,
-        role: Role::Blanked,
-        columns: &[
-            column("org_id", Text, BELONGS_TO_ORGANIZATION),
-            column("job_id", Text, BELONGS_TO_ORGANIZATION),
-            column("position", Integer, BELONGS_TO_ORGANIZATION),
-            column("user_id", Text, Treatment::Blank),
-            column("session_id", Text, Treatment::Blank),
-            column("reason", Text, Treatment::Keep("one of our own sentences; holds no text of a user")),
-        ],
-    },
     // What judges and partners said.
     listed(
-        "shadow_comparison_verdicts",
-        &["org_id", "verdict_id"],
+        "shadow_verdicts",
+        &["org_id", "session_id", "verdict_id"],
         Target::ShadowComparisonVerdicts,
         all![Treatment::Delete;
-        org_id: Text, verdict_id: Integer, interaction_id: Integer, user_id: Text, session_id: Text,
-        agent_version: Text, service_is_request_1: Boolean, better_request: Text, is_significantly_better: Boolean,
-        comparison_reason: Text, judge_prompt_version: Text, created_at: Integer],
+        verdict_id: Integer, org_id: Text, interaction_id: Integer, judge_prompt_version: Text, user_id: Text,
+        session_id: Text, agent_version: Text, source: Text, service_is_request_1: Boolean, better_request: Text,
+        is_significantly_better: Boolean, comparison_reason: Text, epoch_id: Integer, created_at: Integer],
     ),
     listed(
-        "retrieved_learning_evaluation_results",
-        &["org_id", "result_id"],
+        "retrieved_learning_results",
+        &["org_id", "created_at", "result_id"],
         Target::RetrievedLearningEvaluationResults,
         all![Treatment::Delete;
-        org_id: Text, result_id: Integer, user_id: Text, session_id: Text, agent_version: Text,
+        result_id: Integer, org_id: Text, user_id: Text, session_id: Text, agent_version: Text,
         interaction_id: Integer, interaction_created_at: Integer, kind: Text, learning_id: Text, is_relevant: Boolean,
         relevance_reason: Text, impact: Text, impact_reason: Text, diagnosis: Json, evaluated_playbook_digest: Text,
         diagnosis_evidence_complete: Boolean, created_at: Integer],
     ),
     listed(
-        "agent_success_evaluation_results",
-        &["org_id", "result_id"],
+        "evaluation_results",
+        &["org_id", "created_at", "result_id"],
         Target::AgentSuccessEvaluationResults,
         all![Treatment::Delete;
-        org_id: Text, result_id: Integer, user_id: Text, session_id: Text, agent_version: Text,
-        evaluation_name: Text, is_success: Boolean, failure_type: Text, failure_reason: Text, created_at: Integer,
-        judged_at: Integer, regular_vs_shadow: Text, number_of_correction_per_session: Integer,
-        user_turns_to_resolution: Integer, is_escalated: Boolean, tags: Json, source: Text],
+        result_id: Integer, org_id: Text, user_id: Text, session_id: Text, agent_version: Text,
+        evaluation_name: Text, is_success: Boolean, failure_type: Text, failure_reason: Text,
+        regular_vs_shadow: Text, number_of_correction_per_session: Integer, user_turns_to_resolution: Integer,
+        is_escalated: Boolean, tags: Json, source: Text, created_at: Integer, judged_at: Integer],
     ),
     listed(
         "partner_scores",
@@ -170,57 +168,75 @@ pub static TABLES: &[Table] = &[
     // What was published, children before parents.
     listed(
         "interactions",
-        &["org_id", "interaction_id"],
+        &["org_id", "created_at", "interaction_id"],
         Target::Interactions,
         all![Treatment::Delete;
-        org_id: Text, interaction_id: Integer, user_id: Text, session_id: Text, request_id: Text, position: Integer,
-        role: Text, content: Text, shadow_content: Text, expert_content: Text, created_at: Integer, tools_used: Json,
-        citations: Json, retrieved_learnings: Json, user_action: Text, user_action_description: Text,
-        interacted_image_url: Text, output_tokens: Integer],
+        interaction_id: Integer, org_id: Text, user_id: Text, session_id: Text, request_id: Text, position: Integer,
+        created_at: Integer, role: Text, is_user: Boolean, is_agent: Boolean, content: Text, shadow_content: Text,
+        expert_content: Text, user_action: Text, user_action_description: Text, interacted_image_url: Text,
+        tools_used: Json, citations: Json, retrieved_learnings: Json, output_tokens: Integer],
     ),
     listed(
         "requests",
-        &["org_id", "request_id"],
+        &["org_id", "created_at", "request_id"],
         Target::Requests,
         all![Treatment::Delete;
-        org_id: Text, request_id: Text, user_id: Text, session_id: Text, source: Text, agent_version: Text,
-        evaluation_only: Boolean, retrieval_experiment_id: Text, retrieval_experiment_arm: Text, body_digest: Text,
-        answer: Json, created_at: Integer],
+        org_id: Text, request_id: Text, user_id: Text, session_id: Text, created_at: Integer, source: Text,
+        agent_version: Text, evaluation_only: Boolean, experiment_id: Text, experiment_arm: Text,
+        body_digest: Text],
     ),
     listed(
         "sessions",
         &["org_id", "user_id", "session_id"],
         Target::Sessions,
         all![Treatment::Delete;
-        org_id: Text, user_id: Text, session_id: Text, first_request_id: Text, first_request_at: Integer,
-        last_request_at: Integer, source: Text],
+        org_id: Text, user_id: Text, session_id: Text, first_request_at: Integer, first_request_id: Text,
+        source: Text, last_request_at: Integer, last_request_id: Text, agent_version: Text],
     ),
-    // What was learned.
-    listed(
-        "user_playbooks",
+    // What was learned, and the words it is searched by.
+    attached(
+        "user_playbook_words",
         &["org_id", "user_playbook_id"],
         Target::UserPlaybooks,
+        all![Treatment::Delete; user_playbook_id: Integer, org_id: Text, user_id: Text, words: Text],
+    ),
+    listed(
+        "user_playbooks",
+        &["org_id", "created_at", "user_playbook_id"],
+        Target::UserPlaybooks,
         all![Treatment::Delete;
-        org_id: Text, user_playbook_id: Integer, user_id: Text, agent_version: Text, request_id: Text,
-        playbook_name: Text, content: Text, trigger: Text, rationale: Text, structured_data: Json,
-        source_interaction_ids: Json, source: Text, tags: Json, status: Text, created_at: Integer],
+        user_playbook_id: Integer, org_id: Text, user_id: Text, request_id: Text, playbook_name: Text,
+        agent_version: Text, content: Text, trigger: Text, rationale: Text, structured_data: Json, tags: Json,
+        source: Text, source_interaction_ids: Json, created_at: Integer, status: Text],
+    ),
+    attached(
+        "profile_words",
+        &["org_id", "profile_key"],
+        Target::Profiles,
+        all![Treatment::Delete; profile_key: Integer, org_id: Text, user_id: Text, words: Text],
     ),
     listed(
         "profiles",
-        &["org_id", "profile_id"],
+        &["org_id", "last_modified_timestamp", "profile_id"],
         Target::Profiles,
         all![Treatment::Delete;
-        org_id: Text, profile_id: Text, user_id: Text, content: Text, source: Text, tags: Json, status: Text,
-        last_modified_timestamp: Integer, expiration_timestamp: Integer],
+        profile_key: Integer, org_id: Text, profile_id: Text, user_id: Text, content: Text, source: Text,
+        generated_from_request_id: Text, time_to_live: Text, tags: Json, last_modified_timestamp: Integer,
+        expiration_timestamp: Integer, status: Text],
     ),
     // The organization's own.
     kept(
         "agent_playbooks",
         &["org_id", "agent_playbook_id"],
         all![BELONGS_TO_ORGANIZATION;
-        org_id: Text, agent_playbook_id: Integer, playbook_name: Text, agent_version: Text, content: Text,
-        trigger: Text, rationale: Text, structured_data: Json, playbook_status: Text, tags: Json, status: Text,
-        created_at: Integer],
+        agent_playbook_id: Integer, org_id: Text, playbook_name: Text, agent_version: Text, content: Text,
+        trigger: Text, rationale: Text, structured_data: Json, tags: Json, playbook_status: Text, metadata: Text,
+        created_at: Integer, status: Text],
+    ),
+    kept(
+        "agent_playbook_words",
+        &["org_id", "agent_playbook_id"],
+        all![BELONGS_TO_ORGANIZATION; agent_playbook_id: Integer, org_id: Text, words: Text],
     ),
     kept(
         "organizations",
@@ -243,19 +259,20 @@ pub static TABLES: &[Table] = &[
         ended_at: Integer],
     ),
     kept(
-        "regeneration_jobs",
-        &["org_id", "job_id"],
+        "judge_epochs",
+        &["org_id", "epoch_id"],
         all![BELONGS_TO_ORGANIZATION;
-        org_id: Text, job_id: Text, evaluation_name: Text, from_ts: Integer, to_ts: Integer, status: Text,
-        total: Integer, completed: Integer, failed: Integer, total_candidates: Integer, concurrency_limit: Integer,
-        started_at: Real, finished_at: Real],
+        epoch_id: Integer, org_id: Text, prompt_version: Text, prompt_hash: Text, provider: Text,
+        requested_model: Text, returned_model: Text, first_used_at: Integer],
     ),
     kept(
         "outcome_rollup",
-        &["org_id", "hour", "source"],
+        &["org_id", "grain", "start", "source", "shard"],
         all![TOTALS_ONLY;
-        org_id: Text, hour: Integer, source: Text, sessions: Integer, successes: Integer, corrections: Integer,
-        turns: Integer, turns_sessions: Integer, escalations: Integer],
+        org_id: Text, grain: Integer, start: Integer, source: Text, shard: Integer, n: Integer, successes: Integer,
+        corrections: Integer, corrected_0: Integer, corrected_1: Integer, corrected_2: Integer,
+        corrected_3: Integer, corrected_4: Integer, corrected_5: Integer, escalations: Integer, turns_sum: Integer,
+        turns_n: Integer, system_error_failures: Integer],
     ),
     // Governance's own.
     kept(
@@ -292,4 +309,18 @@ pub static TABLES: &[Table] = &[
         org_id: Text, sequence: Integer, actor_kind: Text, actor_ref: Text, operation: Text, outcome: Text,
         subject_ref: Text, request_ref: Text, counts: Json, created_at: Integer],
     ),
+];
+
+const fn derived(name: &'static str, from: &'static str) -> Derived {
+    Derived { name, from }
+}
+
+/// What a database keeps by itself beside declared tables; one has indexes for words, the other columns.
+pub static DERIVED: &[Derived] = &[
+    derived("profile_index", "profile_words"),
+    derived("user_playbook_index", "user_playbook_words"),
+    derived("agent_playbook_index", "agent_playbook_words"),
+    derived("profile_words.vector", "profile_words"),
+    derived("user_playbook_words.vector", "user_playbook_words"),
+    derived("agent_playbook_words.vector", "agent_playbook_words"),
 ];

@@ -74,10 +74,12 @@ fn a_users_rows_can_be_found_in_every_table_that_may_hold_them_and_only_there() 
 #[test]
 fn rows_go_before_the_rows_they_point_to() {
     for (first, then) in [
-        ("agent_playbook_sources", "user_playbooks"),
+        ("playbook_source_links", "user_playbooks"),
         ("interactions", "requests"),
         ("requests", "sessions"),
-        ("shadow_comparison_verdicts", "interactions"),
+        ("shadow_verdicts", "interactions"),
+        ("session_outcomes", "sessions"),
+        ("profile_words", "profiles"),
     ] {
         assert!(position(first) < position(then), "{first}");
     }
@@ -107,4 +109,12 @@ fn agent_playbooks_stay_as_they_are() {
     let playbooks = TABLES.iter().find(|table| table.name == "agent_playbooks").unwrap();
 
     assert_eq!(playbooks.role, Role::Kept);
+}
+
+#[test]
+fn whatever_is_derived_follows_a_declared_table() {
+    for derived in DERIVED {
+        assert!(TABLES.iter().any(|table| table.name == derived.from), "{}", derived.name);
+        assert!(TABLES.iter().all(|table| table.name != derived.name), "{}", derived.name);
+    }
 }

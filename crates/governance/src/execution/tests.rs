@@ -86,7 +86,7 @@ fn every_declared_table_is_worked_through_and_every_target_enters_the_ledger() {
 #[test]
 fn no_transaction_erases_more_rows_than_a_chunk() {
     let log = Log::default();
-    let stock = Stock::of(&[("agent_playbook_sources", 300), ("interactions", 1_201), ("requests", 400)]);
+    let stock = Stock::of(&[("playbook_source_links", 300), ("interactions", 1_201), ("requests", 400)]);
     let mut tx = erasing(&stock, &log);
     beats(&mut tx, &log);
     nobody_waits(&mut tx);
@@ -123,7 +123,7 @@ fn each_chunk_checks_the_fence_before_it_deletes() {
 #[test]
 fn rows_enter_the_ledger_in_the_transaction_that_deletes_them() {
     let log = Log::default();
-    let mut tx = erasing(&Stock::of(&[("interactions", 700), ("agent_playbook_sources", 2)]), &log);
+    let mut tx = erasing(&Stock::of(&[("interactions", 700), ("playbook_source_links", 2)]), &log);
     beats(&mut tx, &log);
     nobody_waits(&mut tx);
     expect_end(&mut tx, &log);
@@ -132,7 +132,7 @@ fn rows_enter_the_ledger_in_the_transaction_that_deletes_them() {
 
     let transactions = log.transactions();
     let has = |transaction: usize, line: &str| transactions[transaction].iter().any(|noted| noted == line);
-    assert!(has(0, "unlink agent_playbook_sources 2"));
+    assert!(has(0, "unlink playbook_source_links 2"));
     assert!(has(0, &format!("add unlinked {:?}", [AgentPlaybookId(0), AgentPlaybookId(1)])));
     assert!(has(0, "delete interactions 498") && has(0, "add interactions 498"));
     assert!(has(1, "delete interactions 202") && has(1, "add interactions 202"));

@@ -7,7 +7,7 @@ use crate::testing::{ada, org, ring};
 
 #[test]
 fn a_preview_counts_every_target_and_names_the_agent_playbooks_that_would_lose_a_source() {
-    let looked = Looked::at(&[("interactions", 3), ("learning_feed", 9), ("agent_playbook_sources", 2)]);
+    let looked = Looked::at(&[("interactions", 3), ("feed_entries", 9), ("playbook_source_links", 2)]);
 
     let preview = PreviewErase::new(Arc::new(looked), Arc::new(ring())).preview(&org(), &ada()).unwrap();
 

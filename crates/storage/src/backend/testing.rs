@@ -86,6 +86,18 @@ impl TestDatabase {
         let mut conn = DatabaseUrl::parse(&self.url).unwrap().connect().unwrap();
         diesel::sql_query(sql).get_result::<Number>(&mut conn).unwrap().n
     }
+
+    /// The texts that a raw query answers, under the name `t`.
+    ///
+    /// # Panics
+    /// When the database refuses it.
+    #[must_use]
+    #[expect(clippy::unwrap_used, reason = "a test cannot go on without its answer")]
+    pub fn texts(&self, sql: &str) -> Vec<String> {
+        let mut conn = DatabaseUrl::parse(&self.url).unwrap().connect().unwrap();
+        let texts: Vec<OneText> = diesel::sql_query(sql).load(&mut conn).unwrap();
+        texts.into_iter().map(|text| text.t).collect()
+    }
 }
 
 /// The secret of test databases.
@@ -96,6 +108,12 @@ fn opened(url: &str) -> Database {
     let ring = Arc::new(KeyRing::new(&[SECRET]).unwrap());
     let usual = Options::usual(DatabaseUrl::parse(url).unwrap());
     Database::open(&Options { pool_size: 8, ring: Some(ring), ..usual })
+}
+
+#[derive(diesel::QueryableByName)]
+struct OneText {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    t: String,
 }
 
 #[derive(diesel::QueryableByName)]

@@ -2,6 +2,7 @@
 
 mod audit;
 mod barriers;
+mod coverage;
 mod erasure;
 mod ledger;
 mod purges;
