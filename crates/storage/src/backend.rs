@@ -166,6 +166,16 @@ pub(crate) fn seconds_from_now(conn: &AnyConnection, seconds: i64) -> SqlLiteral
     sql(&format!("{} + {seconds}", clock(conn)))
 }
 
+/// Makes this transaction go through indexes where there are any, whatever the planner thinks of the share a user has.
+///
+/// A scan of a whole table would meet all it deleted before again and again, and would watch every other user's writes.
+pub(crate) fn go_through_indexes(conn: &mut AnyConnection) -> QueryResult<()> {
+    match conn {
+        AnyConnection::Postgres(c) => c.batch_execute("SET LOCAL enable_seqscan = off"),
+        AnyConnection::Sqlite(_) => Ok(()),
+    }
+}
+
 /// A condition that picks up to `$3` of the rows that meet `filter`, by their place in the table.
 ///
 /// Joining a table with itself by its key would let a planner read all of it.

@@ -127,3 +127,6 @@ fn lock_keys(org: &OrgId, users: &BTreeSet<&UserId>) -> Vec<i64> {
     keys.sort_unstable();
     keys
 }
+
+#[cfg(test)]
+mod tests;

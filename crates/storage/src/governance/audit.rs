@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ::governance::{AuditEntry, AuditTx, Counts, Operation, Outcome, TicketRefs};
-use diesel::dsl::max;
+use ::governance::{AuditEntry, AuditTx, Counts, Operation, TicketRefs};
+use diesel::dsl::{max, sql};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use kernel::StoreError;
 
 use crate::backend::AnyConnection;
@@ -25,7 +26,8 @@ pub(super) fn succeeded(
         .filter(audit_events::operation.eq(operation.as_str()))
         .filter(audit_events::subject_ref.eq_any(subjects))
         .filter(audit_events::request_ref.eq_any(requests))
-        .filter(audit_events::outcome.eq(Outcome::Ok.as_str()))
+        // As the index of successes has it, so that the planner knows them for the same.
+        .filter(sql::<Bool>("outcome = 'ok'"))
         .order(audit_events::sequence)
         .select((audit_events::subject_ref, audit_events::request_ref))
         .load(conn)?;

@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use kernel::{StoreError, UserId};
 
 use super::statement::{blanks, of_user};
-use crate::backend::some_rows;
+use crate::backend::{go_through_indexes, some_rows};
 use crate::transaction::OrgTx;
 
 #[derive(QueryableByName)]
@@ -26,6 +26,7 @@ impl OrgTx {
     fn change(&mut self, change: &str, user: &UserId, table: &Table, limit: u64) -> Result<u64, StoreError> {
         let (of_user, limit) = (of_user(table)?, bound(limit));
         let changed = self.query(|conn, org| {
+            go_through_indexes(conn)?;
             diesel::sql_query(format!("{change} WHERE {}", some_rows(conn, table.name, &of_user)))
                 .bind::<Text, _>(org)
                 .bind::<Text, _>(user.as_str())
@@ -60,6 +61,7 @@ impl ErasureTx for OrgTx {
         };
         let (of_user, limit) = (of_user(table)?, bound(limit));
         let unlinked: Vec<Unlinked> = self.query(|conn, org| {
+            go_through_indexes(conn)?;
             let some = some_rows(conn, table.name, &of_user);
             let delete = format!(
                 "DELETE FROM {} WHERE {some} RETURNING CAST({agent_playbook} AS BIGINT) AS agent_playbook",
@@ -77,6 +79,7 @@ impl ErasureTx for OrgTx {
     fn is_empty(&mut self, user: &UserId, table: &Table) -> Result<bool, StoreError> {
         let any = format!("SELECT EXISTS (SELECT 1 FROM {} WHERE {}) AS found", table.name, of_user(table)?);
         let Found { found } = self.query(|conn, org| {
+            go_through_indexes(conn)?;
             diesel::sql_query(any).bind::<Text, _>(org).bind::<Text, _>(user.as_str()).get_result(conn)
         })?;
         Ok(!found)

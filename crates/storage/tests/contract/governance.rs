@@ -3,10 +3,14 @@
 mod audit;
 mod barriers;
 mod coverage;
+mod erase;
 mod erasure;
+mod export;
+mod fill;
 mod ledger;
 mod purges;
 mod reader;
+mod residue;
 mod snapshot;
 
 use governance::{

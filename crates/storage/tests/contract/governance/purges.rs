@@ -237,3 +237,31 @@ fn a_heartbeat_and_a_take_over_never_both_commit() {
 
     assert_eq!((beats, runs), (Ok(false), 2));
 }
+
+/// A ticket that opens while another ends either is seen by the end or sees the barrier that the end leaves.
+#[test]
+fn a_ticket_that_opens_while_another_ends_is_not_forgotten() {
+    let Some(db) = TestDatabase::postgres() else { return };
+    found(&db, &["acme"]);
+    let first = open(&db.database, "ada", "ticket-1");
+    let subject = [refs("ada", "any").subject];
+    within(&db.database, |tx| tx.barriers().raise(&subject[0], &first.id, at(11))).unwrap();
+    let mut seen = Vec::new();
+
+    let ended = within(&db.database, |tx| {
+        let barrier = tx.barriers().find(&subject)?.unwrap();
+        seen.push(tx.purges().waiting(&subject)?.len());
+        if seen.len() == 1 {
+            let second = opened("ada", "ticket-2");
+            let opening = within(&db.database, |tx| {
+                assert!(tx.barriers().find(&subject)?.is_some());
+                tx.purges().insert(&second, &user("ada"))
+            });
+            assert_eq!(opening, Ok(()));
+        }
+        tx.barriers().mark_erased(&barrier, at(12))
+    });
+
+    // The first ticket itself is pending too.
+    assert_eq!((ended, seen), (Ok(true), vec![1, 2]));
+}

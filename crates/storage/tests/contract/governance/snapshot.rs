@@ -45,10 +45,15 @@ fn notes(db: &TestDatabase) {
 }
 
 fn note(db: &TestDatabase, org: &str, author: &str, folder: &str, id: i64) {
-    db.execute(&format!(
-        "INSERT INTO notes VALUES ('{org}', {id}, '{author}', '{folder}', 0.1, TRUE, '[1]', {})",
-        id % 3
-    ));
+    add(db, &[(org, author, folder, id)]);
+}
+
+fn add(db: &TestDatabase, notes: &[(&str, &str, &str, i64)]) {
+    let row = |(org, author, folder, id): &(&str, &str, &str, i64)| {
+        format!("('{org}', {id}, '{author}', '{folder}', 0.1, TRUE, '[1]', {})", id % 3)
+    };
+    let rows: Vec<_> = notes.iter().map(row).collect();
+    db.execute(&format!("INSERT INTO notes VALUES {}", rows.join(", ")));
 }
 
 fn look<T>(db: &TestDatabase, mut look: impl FnMut(&mut dyn SubjectSnapshot) -> Result<T, StoreError>) -> T {
@@ -99,11 +104,9 @@ on_both! {
 
     fn all_rows_of_the_user_come_in_the_order_of_the_key_however_many_pages_they_fill(db) {
         notes(db);
-        for n in (0..250).rev() {
-            note(db, "acme", "ada", if n % 2 == 0 { "even" } else { "odd" }, n);
-        }
-        note(db, "acme", "bob", "even", 1000);
-        note(db, "umbrella", "ada", "even", 1001);
+        let folder = |n| if n % 2 == 0 { "even" } else { "odd" };
+        add(db, &(0..250).rev().map(|n| ("acme", "ada", folder(n), n)).collect::<Vec<_>>());
+        add(db, &[("acme", "bob", "even", 1000), ("umbrella", "ada", "even", 1001)]);
 
         let rows = look(db, |snapshot| read(snapshot, "ada"));
 
