@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Text};
-use governance::{Actor, EraseAnswer, EraseUser, Holder, KeyRing, Onlooker, Target, Ticket};
+use governance::{Actor, EraseAnswer, EraseUser, Holder, KeyRing, Onlooker, Ticket};
 use kernel::{Barrier, Clock, OrgId, RequestId, StoreError, Timestamp, UserId, Verdict};
 
 use crate::Database;
@@ -15,6 +15,22 @@ use crate::transaction::OrgTx;
 
 const WRITERS: u64 = 50;
 const BYSTANDERS: u64 = 4;
+
+/// What writers write: of each kind of user's row one.
+const INSERTS: [&str; 5] = [
+    "INSERT INTO search_exposures (org_id, user_id, session_id, experiment_id, arm, exposed_at) \
+     VALUES ($1, $2, CAST($3 AS TEXT), 'race', 'holdout', 1)",
+    "INSERT INTO requests (org_id, user_id, request_id, session_id, created_at, source, agent_version, \
+     evaluation_only, body_digest) VALUES ($1, $2, $2 || ':' || CAST($3 AS TEXT), 'session', 1, '', '', FALSE, '')",
+    "INSERT INTO profiles (org_id, user_id, profile_id, content, source, generated_from_request_id, time_to_live, \
+     tags, last_modified_timestamp, status) \
+     VALUES ($1, $2, $2 || ':' || CAST($3 AS TEXT), 'content', '', '', '', '[]', 1, 'current')",
+    "INSERT INTO partner_scores (org_id, user_id, source_run_id, scorer_name, value, ts) \
+     VALUES ($1, $2, $2 || ':' || CAST($3 AS TEXT), 'scorer', 0.5, 1)",
+    "INSERT INTO evaluation_results (org_id, user_id, session_id, agent_version, evaluation_name, is_success, \
+     failure_reason, number_of_correction_per_session, is_escalated, source, created_at, judged_at) \
+     VALUES ($1, $2, CAST($3 AS TEXT), '', 'race', TRUE, '', 0, FALSE, '', 1, 1)",
+];
 
 /// `TOUCHSTONE_RACE_ROUNDS` asks for more.
 fn rounds() -> u64 {
@@ -46,22 +62,20 @@ impl Onlooker for Patient {
 /// Writes one row of the user behind the gate, as every writer of users' rows does.
 fn write(database: &Database, user: &UserId, number: u64) -> Result<(), StoreError> {
     let mut outcome = Ok(());
-    let insert = |tx: &mut OrgTx| {
+    let insert = INSERTS[usize::try_from(number).unwrap() % INSERTS.len()];
+    let behind_the_gate = |tx: &mut OrgTx| {
         tx.pass_gate(std::slice::from_ref(user))?;
         tx.must_have_admitted(user)?;
         tx.query(|conn, org| {
-            diesel::sql_query(
-                "INSERT INTO search_exposures (org_id, experiment_id, user_id, session_id, arm, exposed_at) \
-                 VALUES ($1, 'race', $2, CAST($3 AS TEXT), 'holdout', 1)",
-            )
-            .bind::<Text, _>(org)
-            .bind::<Text, _>(user.as_str())
-            .bind::<BigInt, _>(i64::try_from(number).unwrap())
-            .execute(conn)
+            diesel::sql_query(insert)
+                .bind::<Text, _>(org)
+                .bind::<Text, _>(user.as_str())
+                .bind::<BigInt, _>(i64::try_from(number).unwrap())
+                .execute(conn)
         })
     };
     database.write(&acme(), &mut |tx| {
-        outcome = insert(tx).map(drop);
+        outcome = behind_the_gate(tx).map(drop);
         if outcome.is_ok() { Verdict::Commit } else { Verdict::RollBack }
     })?;
     outcome
@@ -74,7 +88,7 @@ fn erase(database: &Database, user: &UserId) -> u64 {
     let ticket = Ticket { user: user.clone(), request, actor: Actor::operator() };
     let answer = eraser.erase(&acme(), &ticket, &Patient).unwrap();
     let EraseAnswer::Complete(report) = answer else { panic!("{answer:?}") };
-    report.deleted.get(Target::SearchExposures)
+    report.deleted.total()
 }
 
 /// Writes until refused, and says how often it was told that a row is kept.
@@ -124,8 +138,10 @@ fn holds(db: &TestDatabase) {
     let servers = [db.another_server(), db.another_server()];
     for round in 0..rounds() {
         race(&servers, round);
-        let left = "SELECT count(*) AS n FROM search_exposures WHERE user_id LIKE 'ada%'";
-        assert_eq!(db.number(left), 0, "round {round}");
+        for table in ["search_exposures", "requests", "profiles", "partner_scores", "evaluation_results"] {
+            let left = format!("SELECT count(*) AS n FROM {table} WHERE user_id LIKE 'ada%'");
+            assert_eq!(db.number(&left), 0, "{table}, round {round}");
+        }
     }
 }
 
