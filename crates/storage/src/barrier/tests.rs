@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Text};
@@ -59,12 +61,23 @@ impl Onlooker for Patient {
     }
 }
 
-/// Writes one row of the user behind the gate, as every writer of users' rows does.
+/// Writes one row of the user behind the gate, as every writer of users' rows does; some linger between the two.
 fn write(database: &Database, user: &UserId, number: u64) -> Result<(), StoreError> {
+    let linger = if number.is_multiple_of(8) { Duration::from_millis(number % 5) } else { Duration::ZERO };
+    write_after(database, user, number, &mut || std::thread::park_timeout(linger))
+}
+
+fn write_after(
+    database: &Database,
+    user: &UserId,
+    number: u64,
+    passed: &mut dyn FnMut(),
+) -> Result<(), StoreError> {
     let mut outcome = Ok(());
     let insert = INSERTS[usize::try_from(number).unwrap() % INSERTS.len()];
-    let behind_the_gate = |tx: &mut OrgTx| {
+    let mut behind_the_gate = |tx: &mut OrgTx| {
         tx.pass_gate(std::slice::from_ref(user))?;
+        passed();
         tx.must_have_admitted(user)?;
         tx.query(|conn, org| {
             diesel::sql_query(insert)
@@ -133,11 +146,10 @@ fn race(servers: &[Database; 2], round: u64) {
     assert_eq!(write(&servers[1], &user, u64::MAX >> 1), Err(StoreError::Barred(Barrier::Erased)));
 }
 
-fn holds(db: &TestDatabase) {
+fn holds(db: &TestDatabase, servers: &[Database; 2]) {
     db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
-    let servers = [db.another_server(), db.another_server()];
     for round in 0..rounds() {
-        race(&servers, round);
+        race(servers, round);
         for table in ["search_exposures", "requests", "profiles", "partner_scores", "evaluation_results"] {
             let left = format!("SELECT count(*) AS n FROM {table} WHERE user_id LIKE 'ada%'");
             assert_eq!(db.number(&left), 0, "{table}, round {round}");
@@ -145,14 +157,56 @@ fn holds(db: &TestDatabase) {
     }
 }
 
+/// The writer that passed waits for the erasure, as long as a test may; the erasure must wait for the writer.
+fn waits_for_who_passed(db: &TestDatabase) {
+    db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
+    let (user, servers) = (UserId::new("ada").unwrap(), [db.another_server(), db.another_server()]);
+    let (has_passed, passes) = mpsc::channel();
+    let (is_done, end) = mpsc::channel();
+
+    let (written, erased, came_late) = std::thread::scope(|scope| {
+        let (user, servers) = (&user, &servers);
+        let writer = scope.spawn(move || {
+            let mut was_erased = false;
+            let written = write_after(&servers[0], user, 1, &mut || {
+                has_passed.send(()).unwrap();
+                was_erased |= end.recv_timeout(Duration::from_millis(500)).is_ok();
+            });
+            (written, was_erased)
+        });
+        passes.recv().unwrap();
+        let erased = erase(&servers[1], user);
+        let _ = is_done.send(());
+        let (written, was_erased) = writer.join().unwrap();
+        (written, erased, was_erased)
+    });
+
+    assert_eq!((written, erased, came_late), (Ok(()), 1, false));
+}
+
+#[test]
+fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_sqlite() {
+    waits_for_who_passed(&TestDatabase::sqlite());
+}
+
+#[test]
+fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_postgres() {
+    if let Some(db) = TestDatabase::postgres() {
+        waits_for_who_passed(&db);
+    }
+}
+
 #[test]
 fn no_row_slips_in_behind_an_erasure_on_sqlite() {
-    holds(&TestDatabase::sqlite());
+    // One server: two would starve each other for the one write lock.
+    let db = TestDatabase::sqlite();
+    let server = db.another_server();
+    holds(&db, &[server.clone(), server]);
 }
 
 #[test]
 fn no_row_slips_in_behind_an_erasure_on_postgres() {
     if let Some(db) = TestDatabase::postgres() {
-        holds(&db);
+        holds(&db, &[db.another_server(), db.another_server()]);
     }
 }
