@@ -1,0 +1,44 @@
+/** Turns the service's list of buckets, which leaves out empty ones, into a line with gaps where nothing was measured. */
+import type { Bucket, HeroBucket, Interval } from '../api/types';
+import { wilson } from './interval';
+
+export interface TrendPoint {
+  ts: number;
+  rate: number | null;
+  ci: Interval | null;
+  n: number;
+}
+
+const steps: Record<Bucket, number> = { hour: 3_600, day: 86_400, week: 604_800 };
+const MOST_POINTS = 2_000;
+
+/** The bucket that makes a readable line for a window. */
+export function fittingBucket(seconds: number): Bucket {
+  if (seconds <= 2 * 86_400) return 'hour';
+  return seconds <= 60 * 86_400 ? 'day' : 'week';
+}
+
+/** One point per bucket between the first and the last measured, null where nothing was measured. */
+export function withGaps(buckets: readonly HeroBucket[], bucket: Bucket): TrendPoint[] {
+  const points: TrendPoint[] = [];
+  const step = steps[bucket];
+  let next: number | null = null;
+  for (const row of buckets) {
+    for (; next !== null && next < row.ts && points.length < MOST_POINTS; next += step) points.push({ ts: next, rate: null, ci: null, n: 0 });
+    points.push(asPoint(row));
+    next = row.ts + step;
+  }
+  return points;
+}
+
+function asPoint(row: HeroBucket): TrendPoint {
+  if (row.regular_n <= 0) return { ts: row.ts, rate: null, ci: null, n: 0 };
+  return { ts: row.ts, rate: row.regular_rate, ci: row.ci95 ?? wilson(row.regular_rate, row.regular_n), n: row.regular_n };
+}
+
+/** The lengths of uninterrupted runs, so that a lone point can be drawn as a dot. */
+export function lonePoints(points: readonly TrendPoint[]): TrendPoint[] {
+  return points.filter((point, at) => point.rate !== null && points[at - 1]?.rate == null && points[at + 1]?.rate == null);
+}
+
+export const sessionsIn = (buckets: readonly HeroBucket[]): number => buckets.reduce((sum, row) => sum + row.regular_n, 0);
