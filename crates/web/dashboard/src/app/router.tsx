@@ -1,5 +1,5 @@
 /** The address bar is the state: reads it, changes it through the History API, and tells whoever listens. */
-import { createContext, type ComponentChildren, type JSX } from 'preact';
+import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 
 export interface Place {
@@ -50,7 +50,12 @@ export function withQuery(place: Place, changes: Record<string, string | string[
   return text === '' ? place.path : `${place.path}?${text}`;
 }
 
-type LinkProps = Omit<JSX.IntrinsicElements['a'], 'href'> & { to: string };
+interface LinkProps {
+  to: string;
+  class?: string;
+  'aria-current'?: 'page' | undefined;
+  children: ComponentChildren;
+}
 
 /** An ordinary link that does not reload the page. */
 export function Link({ to, children, ...rest }: LinkProps) {
