@@ -1,5 +1,5 @@
 /** How the pages are built: hashed names, one chunk per route, nothing inlined (the policy forbids inline code). */
-import { defineConfig } from 'vite';
+import { defineConfig } from 'vitest/config';
 
 const api = process.env['TOUCHSTONE_API'] ?? 'http://127.0.0.1:8080';
 
@@ -14,5 +14,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
+  test: { include: ['test/unit/**/*.test.ts'] },
   server: { proxy: { '/api': api, '/healthz': api, '/readyz': api, '/openapi.json': api } },
 });

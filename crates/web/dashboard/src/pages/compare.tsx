@@ -11,12 +11,14 @@ import { Differences, Multiples } from '../parts/compare/sides';
 import { SetChooser } from '../parts/compare/chooser';
 import { EmptyWindow } from '../parts/empty-window';
 import { counted } from '../format/number';
+import { coarser } from '../stats/buckets';
 import { Card, Notice } from '../ui/parts';
 import { Loaded, Nothing } from '../ui/states';
 import { WindowBar } from '../ui/window-bar';
 
 export default function Compare() {
-  const view = useView();
+  const asked = useView();
+  const view = asked.chosenBucket ? asked : { ...asked, bucket: coarser(asked.bucket) };
   const { place, go } = useNavigation();
   const base = { from_ts: view.from, to_ts: view.to, bucket: view.bucket, include_shadow: false, include_sessions: false };
   const known = useQuery(`sources ${view.from} ${view.to}`, (signal) => overview(base, signal));

@@ -62,9 +62,8 @@ function Results({ results, reload }: { results: ExperimentResults; reload: () =
 }
 
 function coverage(results: ExperimentResults): string {
-  const rest = counted(results.unattributed_evaluated_session_count, 'judged session');
   if (results.evaluated_session_coverage === null) return 'not measured: nothing judged in its time';
-  return `${share(results.evaluated_session_coverage)} of judged sessions carry an arm; ${rest} without`;
+  return `${share(results.evaluated_session_coverage)}; ${counted(results.unattributed_evaluated_session_count, 'session')} without an arm`;
 }
 
 function Effect({ results }: { results: ExperimentResults }) {

@@ -15,6 +15,8 @@ import { Card } from '../ui/parts';
 import { Loaded, Nothing } from '../ui/states';
 import { WindowBar } from '../ui/window-bar';
 
+const SHOWN_LOSSES = 8;
+
 interface Pictured {
   trend: ShadowWinRateTrend | undefined;
   verdicts: ShadowVerdict[];
@@ -52,21 +54,27 @@ function Picture({ data }: { data: Pictured }) {
         <p class="answer">{total ? shadowInWords(total) : 'Not measured in this window.'}</p>
         <p class="note">{`Rubric ${data.trend?.judge_prompt_version ?? 'unknown'}; verdicts of other rubrics are never mixed in.`}</p>
       </section>
-      {data.trend && data.trend.daily.length > 0 ? (
-        <Card title="Win, tie, loss per day" note="Days without a comparison are left open.">
-          <ShadowDays days={data.trend.daily} total={data.trend.window_total} />
-        </Card>
-      ) : (
-        <WiderWindow />
-      )}
-      <div class="split">
-        <Card title="Top disagreements" note={`Losses where the shadow was clearly better, among the ${data.verdicts.length} newest verdicts of the last 30 days.`}>
-          {losses.length > 0 ? <VerdictList verdicts={losses.slice(0, 20)} /> : <p class="soft">None: the shadow was never clearly better.</p>}
-        </Card>
-        <Card title="Is the judge fair to both places?">
+      <div class="split lean">
+        {data.trend && data.trend.daily.length > 0 ? (
+          <Card title="Win, tie, loss per day" note="Days without a comparison are left open.">
+            <ShadowDays days={data.trend.daily} total={data.trend.window_total} />
+          </Card>
+        ) : (
+          <WiderWindow />
+        )}
+        <Card title="Is the judge fair to both places?" note="Newest verdicts of the last 30 days, at most 100.">
           <SlotMeter verdicts={data.verdicts} />
         </Card>
       </div>
+      <Card title="Top disagreements" note={`Losses where the shadow was clearly better, among the ${counted(data.verdicts.length, 'newest verdict')} of the last 30 days.`}>
+        {losses.length > 0 ? <VerdictList verdicts={losses.slice(0, SHOWN_LOSSES)} /> : <p class="soft">None: the shadow was never clearly better.</p>}
+        {losses.length > SHOWN_LOSSES && (
+          <details>
+            <summary>{`Show ${losses.length - SHOWN_LOSSES} more`}</summary>
+            <VerdictList verdicts={losses.slice(SHOWN_LOSSES)} />
+          </details>
+        )}
+      </Card>
       <Card title="Newest verdicts">
         <details>
           <summary>{`Open the list of ${counted(data.verdicts.length, 'verdict')}`}</summary>

@@ -18,6 +18,9 @@ export function fittingBucket(seconds: number): Bucket {
   return seconds <= 60 * 86_400 ? 'day' : 'week';
 }
 
+/** One step coarser: a part of the sessions needs longer buckets than all of them for the same certainty. */
+export const coarser = (bucket: Bucket): Bucket => (bucket === 'hour' ? 'day' : 'week');
+
 /** One point per bucket between the first and the last measured, null where nothing was measured. */
 export function withGaps(buckets: readonly HeroBucket[], bucket: Bucket): TrendPoint[] {
   const points: TrendPoint[] = [];

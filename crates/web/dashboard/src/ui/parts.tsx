@@ -12,12 +12,11 @@ interface CardProps {
 
 /** A titled section. */
 export function Card({ title, note, actions, class: extra = '', children }: CardProps) {
-  const id = useId();
   return (
-    <section class={`card ${extra}`} aria-labelledby={title ? id : undefined}>
+    <section class={`card ${extra}`}>
       {title && (
         <header class="card-head">
-          <h2 id={id}>{title}</h2>
+          <h2>{title}</h2>
           {actions}
         </header>
       )}

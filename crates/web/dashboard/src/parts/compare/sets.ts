@@ -34,9 +34,12 @@ export function writeSets(query: URLSearchParams, sets: SourceSet[]): string {
   return next.toString();
 }
 
-/** Each source a set of its own. */
+/** Each source a set of its own; the nameless one last, because the first is what the others are compared with. */
 export const defaultSets = (sources: string[]): SourceSet[] =>
-  sources.slice(0, MOST_SETS).map((source) => ({ label: labelOf([source]), sources: [source] }));
+  [...sources]
+    .sort((a, b) => Number(a === '') - Number(b === ''))
+    .slice(0, MOST_SETS)
+    .map((source) => ({ label: labelOf([source]), sources: [source] }));
 
 /** Puts one source into set `target` (or into none) and drops sets that became empty. */
 export function moveSource(sets: SourceSet[], source: string, target: number | null): SourceSet[] {

@@ -15,7 +15,7 @@ export function Health({ findings }: { findings: HealthFinding[] }) {
           <Notice key={finding.code} tone={grave.has(finding.severity) ? 'bad' : finding.severity === 'info' ? 'info' : 'warn'}>
             <p>
               <strong>{`${sentence(finding.code)}.`}</strong> {finding.message}
-              {finding.value !== null && <span class="soft">{` (value ${short(finding.value)})`}</span>}
+              {finding.code === 'sample_ratio_mismatch' && finding.value !== null && ` (p = ${finding.value.toPrecision(2)})`}
             </p>
           </Notice>
         ))
@@ -23,5 +23,3 @@ export function Health({ findings }: { findings: HealthFinding[] }) {
     </Card>
   );
 }
-
-const short = (value: number) => (Number.isInteger(value) ? String(value) : value.toPrecision(3));

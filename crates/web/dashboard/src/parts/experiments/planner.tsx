@@ -11,7 +11,7 @@ export function Planner({ holdoutPercentage }: { holdoutPercentage: number }) {
   const set = (key: keyof typeof guesses) => (event: Event & { currentTarget: HTMLInputElement }) =>
     setValues((old) => ({ ...old, [key]: event.currentTarget.value }));
   return (
-    <fieldset class="stack">
+    <fieldset class="stack planner">
       <legend>Plan: what will it be able to show?</legend>
       <div class="fields">
         <Number label="Users who will come" value={values.users} onInput={set('users')} />

@@ -43,7 +43,7 @@ export function ConfirmErase({ ticket, preview, onConfirm, onBack }: ConfirmProp
             {(ids) => <input {...ids} type="text" autocomplete="off" spellcheck={false} value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />}
           </Field>
           <div class="row">
-            <button type="submit" class="danger" aria-disabled={!matches}>
+            <button type="submit" class="danger">
               Erase this user
             </button>
             <button type="button" onClick={onBack}>

@@ -62,7 +62,7 @@ function Job({ job, onChange }: { job: RegenerateStatus; onChange: () => void })
             columns={[
               { name: 'Reason', kind: 'head', cell: (group) => group.reason },
               { name: 'Sessions', kind: 'number', cell: (group) => count(group.sessions.length) },
-              { name: 'Which', cell: (group) => group.sessions.slice(0, 5).join(', ') + (group.sessions.length > 5 ? ' …' : '') },
+              { name: 'Which', kind: 'wrap', cell: (group) => group.sessions.slice(0, 5).join(', ') + (group.sessions.length > 5 ? ' …' : '') },
             ]}
           />
         </>

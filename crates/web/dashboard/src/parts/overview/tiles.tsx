@@ -44,6 +44,7 @@ export function Tiles({ tiles, deltas }: { tiles: ContextTile; deltas: TileDelta
   const range = tiles.success.ci95 ? `, ${interval(tiles.success.ci95, (value) => percent(value, 0))}` : '';
   return (
     <div class="tiles">
+      <h2 class="hidden">The last 7 days against the 7 days before</h2>
       <Tile name="Success" value={any ? percent(tiles.success.current) : NOT_MEASURED} basis={basis + range} delta={deltas.success} unit="points" />
       <Tile
         name="Success without system errors"
