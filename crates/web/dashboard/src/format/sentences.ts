@@ -90,6 +90,6 @@ export function decision(results: ExperimentResults): string {
 
 /** One arm's success with its n. */
 export function armInWords(arm: ArmMetrics): string {
-  const n = `${counted(arm.evaluated_session_count, 'judged session')} of ${counted(arm.evaluated_user_count, 'user')}`;
-  return arm.success_rate === null ? `Not measured (${n})` : `${share(arm.success_rate)} (${n})`;
+  const n = `n ${count(arm.evaluated_session_count)}, ${counted(arm.evaluated_user_count, 'user')}`;
+  return `${share(arm.success_rate)} (${n})`;
 }

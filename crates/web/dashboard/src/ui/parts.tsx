@@ -27,7 +27,7 @@ export function Card({ title, note, actions, class: extra = '', children }: Card
 }
 
 export type Tone = 'good' | 'bad' | 'warn' | 'plain' | 'info';
-const signs: Record<Tone, string> = { good: '✓', bad: '✕', warn: '!', plain: '·', info: 'i' };
+const signs: Record<Tone, string> = { good: '✓', bad: '✕', warn: '!', plain: '·', info: '▸' };
 
 /** A word with a colour and a sign; the sign and the word carry the meaning, the colour only helps. */
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
@@ -87,7 +87,7 @@ export function Notice({ tone, children }: { tone: 'info' | 'warn' | 'bad' | 'go
   return (
     <div class={`notice ${tone}`} role={tone === 'bad' ? 'alert' : 'note'}>
       <span class="sign" aria-hidden="true">
-        {signs[tone]}
+        {tone === 'info' ? 'i' : signs[tone]}
       </span>
       <div>{children}</div>
     </div>

@@ -59,6 +59,8 @@ test('a dialog holds the focus, closes on Escape and gives the focus back', asyn
   assert.equal(await focused(page), 'Stop…');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
+  assert.equal(await focused(page), 'Let it run');
+  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Start an experiment' }).waitFor();
 });

@@ -40,7 +40,7 @@ export function StopExperiment({ record, onStopped }: { record: ExperimentRecord
             <button type="button" class="danger" onClick={() => void stop()}>
               Stop the experiment
             </button>
-            <button type="button" onClick={() => setAsking(false)}>
+            <button type="button" autoFocus onClick={() => setAsking(false)}>
               Let it run
             </button>
           </div>

@@ -93,7 +93,7 @@ function Cancel({ job, onChange }: { job: RegenerateStatus; onChange: () => void
             <button type="button" class="danger" onClick={() => void cancel()}>
               Cancel the replay
             </button>
-            <button type="button" onClick={() => setAsking(false)}>
+            <button type="button" autoFocus onClick={() => setAsking(false)}>
               Let it run
             </button>
           </div>
