@@ -1,7 +1,7 @@
 /** The time window, bucket, source and agent version of a view, all of them read from and written to the address. */
 import type { Bucket } from '../api/types';
 import { fromDateField } from '../format/time';
-import { fittingBucket } from '../stats/buckets';
+import { fittingBucket, readable } from '../stats/buckets';
 import type { Place } from './router';
 
 export const ranges = { '24h': 1, '7d': 7, '28d': 28, '90d': 90, '365d': 365 } as const;
@@ -34,12 +34,12 @@ export function readView(place: Place, now: number): View {
   const query = place.query;
   const { range, from, to } = readWindow(query, now);
   const bucket = query.get('bucket');
-  const chosen = isBucket(bucket) ? bucket : null;
+  const chosen = isBucket(bucket) && readable(bucket, to - from) === bucket ? bucket : null;
   return {
     range,
     from,
     to,
-    bucket: chosen ?? fittingBucket(to - from),
+    bucket: chosen ?? readable(isBucket(bucket) ? bucket : fittingBucket(to - from), to - from),
     chosenBucket: chosen,
     source: query.get('source'),
     agent: query.get('agent') || null,

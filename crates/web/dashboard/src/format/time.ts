@@ -16,7 +16,7 @@ const date = (seconds: number) => new Date(seconds * 1000);
 
 /** 15 Nov 2026, 02:50 UTC. */
 export function moment(seconds: number | null | undefined): string {
-  return typeof seconds === 'number' && Number.isFinite(seconds) ? `${minute.format(date(seconds))} UTC` : 'no time';
+  return typeof seconds === 'number' && Number.isFinite(seconds) ? `${minute.format(date(seconds))}\u00a0UTC` : 'no time';
 }
 
 /** 15 Nov 2026. */

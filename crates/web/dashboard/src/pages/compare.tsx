@@ -51,6 +51,11 @@ export default function Compare() {
   );
 }
 
+function unmatched(n: number): string {
+  if (n === 0) return 'None: every judged session of this window is in one of the sets.';
+  return `${counted(n, 'judged session')} of this window ${n === 1 ? 'belongs' : 'belong'} to none of the chosen sources.`;
+}
+
 function Sides({ answer, view }: { answer: OverviewResponse; view: View }) {
   const comparison = answer.source_set_comparison;
   if (!comparison || comparison.sets.length === 0) return <EmptyWindow view={view} />;
@@ -63,9 +68,9 @@ function Sides({ answer, view }: { answer: OverviewResponse; view: View }) {
         </p>
       </Notice>
       <Differences sets={comparison.sets} />
-      <Multiples sets={comparison.sets} bucket={view.bucket} />
+      <Multiples sets={comparison.sets} bucket={view.bucket} to={view.to} />
       <Card title="Not in any set">
-        <p>{`${counted(comparison.unmatched_session_count, 'judged session')} of this window ${comparison.unmatched_session_count === 1 ? 'belongs' : 'belong'} to none of the chosen sources.`}</p>
+        <p>{unmatched(comparison.unmatched_session_count)}</p>
       </Card>
     </>
   );

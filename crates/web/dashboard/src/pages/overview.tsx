@@ -73,7 +73,7 @@ function Answer({ answer, view }: { answer: OverviewResponse; view: View }) {
       <Tiles tiles={scope.tiles} deltas={deltas} />
       <div class="split lean">
         <Card title="Success over time">
-          <TrendChart title="Success over time" points={withGaps(scope.hero.buckets, view.bucket)} bucket={view.bucket} />
+          <TrendChart title="Success over time" points={withGaps(scope.hero.buckets, view.bucket, { to: view.to })} bucket={view.bucket} />
         </Card>
         <Card title="Corrections per session">
           <CorrectionsHistogram distribution={scope.distribution} />

@@ -11,6 +11,7 @@ export interface TrendPoint {
 
 const steps: Record<Bucket, number> = { hour: 3_600, day: 86_400, week: 604_800 };
 const MOST_POINTS = 2_000;
+const MOST_BUCKETS = 800;
 
 /** The bucket that makes a readable line for a window. */
 export function fittingBucket(seconds: number): Bucket {
@@ -21,17 +22,32 @@ export function fittingBucket(seconds: number): Bucket {
 /** One step coarser: a part of the sessions needs longer buckets than all of them for the same certainty. */
 export const coarser = (bucket: Bucket): Bucket => (bucket === 'hour' ? 'day' : 'week');
 
-/** One point per bucket between the first and the last measured, null where nothing was measured. */
-export function withGaps(buckets: readonly HeroBucket[], bucket: Bucket): TrendPoint[] {
+/** Where a line has to begin and end, so that several lines share a scale and a silence at the end is seen. */
+export interface Span {
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+/** One point per bucket of the span, null where nothing was measured. */
+export function withGaps(buckets: readonly HeroBucket[], bucket: Bucket, span: Span = {}): TrendPoint[] {
   const points: TrendPoint[] = [];
-  const step = steps[bucket];
-  let next: number | null = null;
+  let next = span.from ?? null;
+  const fill = (until: number) => {
+    for (; next !== null && next < until && points.length < MOST_POINTS; next += steps[bucket]) points.push({ ts: next, rate: null, ci: null, n: 0 });
+  };
   for (const row of buckets) {
-    for (; next !== null && next < row.ts && points.length < MOST_POINTS; next += step) points.push({ ts: next, rate: null, ci: null, n: 0 });
+    fill(row.ts);
     points.push(asPoint(row));
-    next = row.ts + step;
+    next = row.ts + steps[bucket];
   }
+  if (buckets.length > 0 && span.to !== undefined) fill(span.to);
   return points;
+}
+
+/** The chosen bucket, or the finest coarser one that keeps a window readable. */
+export function readable(bucket: Bucket, seconds: number): Bucket {
+  if (bucket === 'hour' && seconds / steps.hour > MOST_BUCKETS) return readable('day', seconds);
+  return bucket === 'day' && seconds / steps.day > MOST_BUCKETS ? 'week' : bucket;
 }
 
 function asPoint(row: HeroBucket): TrendPoint {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { open, settled, signedIn, tokens } from './support.mjs';
+import { grave, open, settled, signedIn, tokens } from './support.mjs';
 
 let world;
 before(async () => (world = await open()));
@@ -30,6 +30,7 @@ test('an erasure shows its counts, wants the id typed, and ends with a receipt w
   await page.getByRole('button', { name: 'Show what would be erased' }).click();
   await page.getByRole('heading', { name: 'What would be erased' }).waitFor();
   await page.getByRole('heading', { name: 'What stays' }).waitFor();
+  assert.deepEqual(await grave(page), []);
   await page.getByLabel('Type the user id to erase it').fill('someone else');
   await page.getByRole('button', { name: 'Erase this user' }).click();
   await page.getByText('This is not the user id of the request.').waitFor();
@@ -37,6 +38,7 @@ test('an erasure shows its counts, wants the id typed, and ends with a receipt w
   await page.getByRole('button', { name: 'Erase this user' }).click();
   const receipt = page.getByRole('article', { name: 'Receipt of the erasure' });
   await receipt.waitFor({ timeout: 60_000 });
+  assert.deepEqual(await grave(page), []);
   const text = await receipt.innerText();
   assert.match(text, /purge_[0-9a-f]{32}/);
   assert.ok(!new RegExp(`\\b${user}\\b`).test(text), 'the receipt names the user');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, pages, settled, signedIn, tokens } from './support.mjs';
+import { grave, open, pages, settled, signedIn, tokens } from './support.mjs';
 
 let world;
 before(async () => (world = await open()));
@@ -54,6 +54,7 @@ test('a dialog holds the focus, closes on Escape and gives the focus back', asyn
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement?.closest('dialog') !== null), true);
+  assert.deepEqual(await grave(page), []);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal(await focused(page), 'Stop…');

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { open, pages, settled, signedIn, tokens } from './support.mjs';
+import { grave, open, pages, settled, signedIn, tokens } from './support.mjs';
 
 let world;
 before(async () => (world = await open()));
 after(async () => world.close());
-
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-async function grave(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() =>
-    globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
-  );
-  return violations.map((each) => `${each.impact} ${each.id}: ${each.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(' | ')}`);
-}
 
 for (const path of pages) {
   test(`on an empty database ${path} names the cause and a next step, and no number that nobody measured`, async () => {
@@ -52,7 +40,7 @@ for (const colorScheme of ['light', 'dark']) {
     test(`axe finds nothing on any page, ${mode}, ${colorScheme}`, async () => {
       const { page } = await signedIn(world, tokens[mode], '/', { colorScheme });
       const list = [...pages, '/nowhere'];
-      if (mode === 'demo') list.push('/experiments/autumn-holdout', await sessionWithEverything(page));
+      if (mode === 'demo') list.push(...(await deeperPages(page)));
       for (const path of list) {
         await page.goto(path);
         await settled(page);
@@ -70,16 +58,22 @@ for (const colorScheme of ['light', 'dark']) {
   });
 }
 
-async function sessionWithEverything(page) {
-  await page.goto('/sessions?outcome=failure');
-  await settled(page);
-  return page.locator('tbody a').first().getAttribute('href');
+/** A failed session, the newest and the oldest experiment, whatever the server calls them. */
+async function deeperPages(page) {
+  const found = [];
+  for (const [list, at] of [['/sessions?outcome=failure', [0]], ['/experiments', [0, -1]]]) {
+    await page.goto(list);
+    await settled(page);
+    const links = await page.locator('tbody th a').evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    if (links.length > 0) found.push(...new Set(at.map((index) => links.at(index))));
+  }
+  return found;
 }
 
 for (const width of [320, 390, 1280]) {
   test(`no page scrolls sideways at ${width} pixels`, async () => {
     const { page } = await signedIn(world, tokens.demo, '/', { viewport: { width, height: 800 } });
-    for (const path of [...pages, '/experiments/autumn-holdout', await sessionWithEverything(page)]) {
+    for (const path of [...pages, ...(await deeperPages(page))]) {
       await page.goto(path);
       await settled(page);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

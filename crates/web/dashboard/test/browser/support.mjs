@@ -1,4 +1,6 @@
 /** What the browser tests share: a browser, a server (the stub, or a real one named by the environment), and signing in. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { chromium } from 'playwright-core';
 import { startStub, tokens as stubTokens } from '../stub/server.mjs';
 
@@ -64,3 +66,14 @@ export async function settled(page) {
 }
 
 export const pages = ['/', '/compare', '/sessions', '/sessions?list=published', '/shadow', '/jobs', '/experiments', '/governance', '/governance?tab=erase', '/governance?tab=status', '/system'];
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Whatever axe finds, of any weight. */
+export async function grave(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }),
+  );
+  return violations.map((each) => `${each.impact} ${each.id}: ${each.nodes.map((node) => node.target.join(' ')).slice(0, 3).join(' | ')}`);
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContextTile, HeroBucket } from '../../src/api/types';
-import { fittingBucket, lonePoints, sessionsIn, withGaps } from '../../src/stats/buckets';
+import { fittingBucket, lonePoints, readable, sessionsIn, withGaps } from '../../src/stats/buckets';
 import { tileDeltas } from '../../src/stats/deltas';
 import { difference, meanDifference, measured, ofBins, spansZero, wilson } from '../../src/stats/interval';
 import { forecast } from '../../src/stats/planner';
@@ -41,6 +41,16 @@ describe('the trend line', () => {
   it('leaves a gap for a day without sessions', () => {
     const line = withGaps([bucket(0, 3), bucket(3 * 86_400, 2)], 'day');
     expect(line.map((point) => point.rate)).toEqual([0.5, null, null, 0.5]);
+  });
+  it('shows a silence at the end of the window, and at the start of a shared one', () => {
+    const line = withGaps([bucket(86_400, 3)], 'day', { from: 0, to: 3 * 86_400 });
+    expect(line.map((point) => point.rate)).toEqual([null, 0.5, null]);
+  });
+  it('draws nothing for nothing', () => expect(withGaps([], 'day', { to: 86_400 })).toEqual([]));
+  it('makes buckets coarser rather than draw thousands', () => {
+    expect(readable('hour', 30 * 86_400)).toBe('hour');
+    expect(readable('hour', 365 * 86_400)).toBe('day');
+    expect(readable('hour', 3650 * 86_400)).toBe('week');
   });
   it('treats a bucket of no sessions as a gap', () => expect(withGaps([bucket(0, 0, 0)], 'day')[0]!.rate).toBeNull());
   it('marks a point between gaps as lone', () => {

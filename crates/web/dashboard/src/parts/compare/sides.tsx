@@ -56,7 +56,8 @@ function recent(set: SourceSetMetrics, show: (tiles: SourceSetMetrics['context_t
   return n > 0 ? show(set.context_tiles) : NOT_MEASURED;
 }
 
-export function Multiples({ sets, bucket }: { sets: SourceSetMetrics[]; bucket: Bucket }) {
+export function Multiples({ sets, bucket, to }: { sets: SourceSetMetrics[]; bucket: Bucket; to: number }) {
+  const span = { from: Math.min(...sets.flatMap((set) => set.buckets.map((row) => row.ts))), to };
   return (
     <>
       <Card title="Side by side" note="Corrections and escalations: last 7 days of the window.">
@@ -66,7 +67,7 @@ export function Multiples({ sets, bucket }: { sets: SourceSetMetrics[]; bucket: 
         {sets.map((set) => (
           <Card key={set.label} title={set.label} note={`n ${count(set.session_count)}`}>
             {set.session_count > 0 ? (
-              <TrendChart title={`Success of ${set.label}`} points={withGaps(set.buckets, bucket)} bucket={bucket} height={150} legend="hidden" />
+              <TrendChart title={`Success of ${set.label}`} points={withGaps(set.buckets, bucket, span)} bucket={bucket} height={150} legend="hidden" />
             ) : (
               <p class="soft">Not measured: no judged session of this set in the window.</p>
             )}

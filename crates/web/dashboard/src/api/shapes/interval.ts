@@ -1,0 +1,2 @@
+/** A lower and an upper bound. */
+export type Interval = [number, number];
