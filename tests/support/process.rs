@@ -1,11 +1,12 @@
 //! The binary itself, in a process of its own, to be killed and to be read the log of.
 
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use crate::Client;
 
@@ -14,9 +15,29 @@ pub struct ServerProcess {
     /// Where it answers.
     pub address: SocketAddr,
     child: Child,
-    printed: Arc<Mutex<String>>,
+    printed: Arc<Printed>,
     readers: Vec<JoinHandle<()>>,
     _home: tempfile::TempDir,
+}
+
+/// What a process has printed, and a bell for whoever waits for more.
+#[derive(Default)]
+struct Printed {
+    text: Mutex<String>,
+    grew: Condvar,
+}
+
+impl Printed {
+    fn add(&self, line: &str) {
+        let mut text = self.text.lock().unwrap();
+        text.push_str(line);
+        text.push('\n');
+        self.grew.notify_all();
+    }
+
+    fn text(&self) -> String {
+        self.text.lock().unwrap().clone()
+    }
 }
 
 impl ServerProcess {
@@ -42,13 +63,13 @@ impl ServerProcess {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        let printed = Arc::new(Mutex::new(String::new()));
+        let printed = Arc::new(Printed::default());
         let errors = keep(child.stderr.take().unwrap(), &printed);
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let Some(address) = answers_on(&mut output, &printed) else {
             child.wait().unwrap();
             errors.join().unwrap();
-            panic!("the server did not start: {}", printed.lock().unwrap());
+            panic!("the server did not start: {}", printed.text());
         };
         let readers = vec![errors, keep(output, &printed)];
         Self { address, child, printed, readers, _home: home }
@@ -81,7 +102,16 @@ impl ServerProcess {
     /// Everything it has printed and logged until now.
     #[must_use]
     pub fn printed(&self) -> String {
-        self.printed.lock().unwrap().clone()
+        self.printed.text()
+    }
+
+    /// Waits until it has printed or logged this.
+    pub fn wait_until_printed(&self, text: &str) {
+        let printed = self.printed.text.lock().unwrap();
+        let patience = Duration::from_secs(30);
+        let wait = self.printed.grew.wait_timeout_while(printed, patience, |all| !all.contains(text));
+        let (printed, waited) = wait.unwrap();
+        assert!(!waited.timed_out(), "never printed {text:?}: {printed}");
     }
 
     /// Everything it ever printed and logged; it must have ended.
@@ -107,25 +137,19 @@ fn binary() -> PathBuf {
     folder.join("touchstone-under-test")
 }
 
-fn answers_on(output: &mut impl std::io::BufRead, printed: &Mutex<String>) -> Option<SocketAddr> {
-    let mut line = String::new();
-    while output.read_line(&mut line).unwrap() > 0 {
-        printed.lock().unwrap().push_str(&line);
-        if let Some((_, address)) = line.trim().split_once("answers on http://") {
-            return Some(address.parse().unwrap());
+fn answers_on(output: &mut impl BufRead, printed: &Printed) -> Option<SocketAddr> {
+    for line in output.lines().map_while(Result::ok) {
+        printed.add(&line);
+        if let Some((_, address)) = line.split_once("answers on http://") {
+            return Some(address.trim().parse().unwrap());
         }
-        line.clear();
     }
     None
 }
 
-fn keep(output: impl Read + Send + 'static, printed: &Arc<Mutex<String>>) -> JoinHandle<()> {
+fn keep(output: impl Read + Send + 'static, printed: &Arc<Printed>) -> JoinHandle<()> {
     let printed = Arc::clone(printed);
     std::thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            let mut printed = printed.lock().unwrap();
-            printed.push_str(&line);
-            printed.push('\n');
-        }
+        BufReader::new(output).lines().map_while(Result::ok).for_each(|line| printed.add(&line));
     })
 }

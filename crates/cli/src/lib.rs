@@ -8,7 +8,7 @@ mod home;
 mod randomness;
 mod serve;
 mod settings;
-mod telemetry;
+pub mod telemetry;
 pub mod wiring;
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
 /// Begins to log: JSON lines, or plain text when `TOUCHSTONE_LOG_FORMAT` is `text`; `TOUCHSTONE_LOG` filters.
-pub(crate) fn begin() {
+pub fn begin() {
     let filter = EnvFilter::try_from_env("TOUCHSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)

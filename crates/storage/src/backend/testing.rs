@@ -1,5 +1,6 @@
 //! Fresh, migrated databases for tests, on either engine.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use diesel::RunQueryDsl as _;
@@ -27,9 +28,18 @@ impl TestDatabase {
     /// # Panics
     /// When it cannot be made.
     #[must_use]
-    #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
     pub fn sqlite() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::sqlite_in(&std::env::temp_dir())
+    }
+
+    /// An SQLite file in a new folder inside this one, for a measurement that must lie on a disk.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    #[must_use]
+    #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
+    pub fn sqlite_in(place: &Path) -> Self {
+        let folder = tempfile::tempdir_in(place).unwrap();
         let url = format!("sqlite://{}", folder.path().join("touchstone.db").display());
         Self::migrated(url, Home::Folder { _keeps: folder })
     }

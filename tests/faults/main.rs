@@ -1,0 +1,11 @@
+//! Servers that are killed, that die in the middle of a commit, and that are asked to stop.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail by panicking"
+)]
+
+mod crash;
+mod stop;
