@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use governance::{SubjectReader, TABLES};
+use kernel::StoreError;
 use storage::testing::TestDatabase;
 
 use super::erase::erase;
 use super::fill::{fill, mark};
-use crate::found;
+use super::user;
+use crate::{found, org};
 
 const USER: &str = "residentada";
 const TICKET: &str = "residentticket";
@@ -87,20 +90,17 @@ fn nothing_erased_is_left_in_the_heap_the_indexes_or_a_dump_of_postgres() {
 
 #[test]
 fn maintenance_is_refused_while_another_reads_an_sqlite_file() {
-    use governance::SubjectReader as _;
     let db = TestDatabase::sqlite();
     found(&db, &["acme"]);
     fill(&db, "ada", 3, 100);
     let mut refused = None;
 
-    let reader = db.another_server();
-    reader
-        .look(&crate::org("acme"), &mut |snapshot| {
-            snapshot.count(&super::user("ada"), governance::TABLES.first().unwrap()).unwrap();
-            refused = Some(db.database.maintain());
-        })
-        .unwrap();
+    SubjectReader::look(&db.another_server(), &org("acme"), &mut |snapshot| {
+        snapshot.count(&user("ada"), TABLES.first().unwrap()).unwrap();
+        refused = Some(db.database.maintain());
+    })
+    .unwrap();
 
-    assert!(matches!(refused, Some(Err(kernel::StoreError::Unavailable(_)))), "{refused:?}");
+    assert!(matches!(refused, Some(Err(StoreError::Unavailable(_)))), "{refused:?}");
     assert_eq!(db.database.maintain(), Ok(()));
 }

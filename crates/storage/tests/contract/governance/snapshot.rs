@@ -58,7 +58,7 @@ fn add(db: &TestDatabase, notes: &[(&str, &str, &str, i64)]) {
 
 fn look<T>(db: &TestDatabase, mut look: impl FnMut(&mut dyn SubjectSnapshot) -> Result<T, StoreError>) -> T {
     let mut seen = None;
-    db.database.look(&org("acme"), &mut |snapshot| seen = Some(look(snapshot))).unwrap();
+    SubjectReader::look(&db.database, &org("acme"), &mut |snapshot| seen = Some(look(snapshot))).unwrap();
     seen.unwrap().unwrap()
 }
 
