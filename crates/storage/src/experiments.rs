@@ -1,5 +1,12 @@
 //! Experiments in the database.
 
+mod entry;
+mod exposures;
+mod history;
 mod reader;
+mod results;
 mod rows;
 mod tx;
+
+#[cfg(test)]
+mod tests;

@@ -30,6 +30,15 @@ pub(super) fn by_id(
         .optional()
 }
 
+pub(super) fn active(conn: &mut AnyConnection, org: &str) -> QueryResult<Option<ExperimentRow>> {
+    experiments::table
+        .filter(experiments::org_id.eq(org))
+        .filter(experiments::ended_at.is_null())
+        .select(ExperimentRow::as_select())
+        .first(conn)
+        .optional()
+}
+
 impl ExperimentReader for Database {
     fn find(&self, org: &OrgId, id: &ExperimentId) -> Result<Option<Experiment>, StoreError> {
         self.read(|conn| by_id(conn, org.as_str(), id))?.map(Experiment::try_from).transpose()

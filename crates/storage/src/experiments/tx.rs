@@ -4,7 +4,7 @@ use ::experiments::{Experiment, ExperimentTx};
 use diesel::prelude::*;
 use kernel::{ExperimentId, StoreError, Timestamp};
 
-use super::rows::{ExperimentRow, NewExperiment};
+use super::rows::NewExperiment;
 use crate::schema::experiments;
 use crate::transaction::{OrgTx, unit_of_work};
 
@@ -12,15 +12,7 @@ unit_of_work!(dyn ExperimentTx);
 
 impl ExperimentTx for OrgTx {
     fn active(&mut self) -> Result<Option<Experiment>, StoreError> {
-        let row = self.query(|conn, org| {
-            experiments::table
-                .filter(experiments::org_id.eq(org))
-                .filter(experiments::ended_at.is_null())
-                .select(ExperimentRow::as_select())
-                .first(conn)
-                .optional()
-        })?;
-        row.map(Experiment::try_from).transpose()
+        self.query(super::reader::active)?.map(Experiment::try_from).transpose()
     }
 
     fn find(&mut self, id: &ExperimentId) -> Result<Option<Experiment>, StoreError> {

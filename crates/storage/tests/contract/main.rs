@@ -10,6 +10,7 @@ mod credentials;
 mod evaluation;
 mod experiments;
 mod governance;
+mod exposures;
 mod migrations;
 mod organizations;
 mod transactions;

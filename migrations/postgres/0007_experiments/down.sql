@@ -1,0 +1,10 @@
+DROP TRIGGER sessions_leave_experiments ON sessions;
+DROP FUNCTION follow_sessions_in_experiments;
+DROP TRIGGER session_outcomes_leave_experiments ON session_outcomes;
+DROP TRIGGER session_outcomes_change_in_experiments ON session_outcomes;
+DROP TRIGGER session_outcomes_enter_experiments ON session_outcomes;
+DROP FUNCTION follow_session_outcomes_in_experiments;
+DROP TABLE experiment_users;
+DROP TABLE experiment_sessions;
+DROP FUNCTION follow_experiment_sessions;
+DROP INDEX search_exposures_by_arm;

@@ -1,0 +1,8 @@
+DROP TRIGGER sessions_leave_experiments;
+DROP TRIGGER session_outcomes_leave_experiments;
+DROP TRIGGER session_outcomes_change_in_experiments;
+DROP TRIGGER session_outcomes_enter_experiments;
+DROP VIEW experiment_session_counts;
+DROP TABLE experiment_users;
+DROP TABLE experiment_sessions;
+DROP INDEX search_exposures_by_arm;
