@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use experiments::{ListExperiments, StartExperiment, StopExperiment};
+use experiments::{ListExperiments, PlanExperiment, ReadResults, StartExperiment, StopExperiment};
 use kernel::StoreError;
 use organization::{Authenticate, ReadConfiguration, SignIn, SignOut, WriteConfiguration};
 
@@ -39,6 +39,10 @@ pub struct ExperimentsRoom {
     pub start: StartExperiment,
     /// Stops one.
     pub stop: StopExperiment,
+    /// Says what one could find.
+    pub plan: PlanExperiment,
+    /// Reads what one has measured.
+    pub results: ReadResults,
 }
 
 /// How the adapter itself behaves.

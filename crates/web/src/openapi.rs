@@ -20,6 +20,8 @@ use crate::routes;
         routes::list_experiments,
         routes::start_experiment,
         routes::stop_experiment,
+        routes::plan_experiment,
+        routes::experiment_results,
         routes::get_config,
         routes::set_config,
         routes::update_config,

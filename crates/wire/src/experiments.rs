@@ -1,5 +1,13 @@
 //! Retrieval experiments on the wire.
 
+mod plan;
+mod results;
+
+pub use plan::{PlanExperimentRequest, PlanExperimentResponse, PlanFigure, PlanWarningEntry};
+pub use results::{
+    ClusterRobustInterval, HealthFinding, RetrievalExperimentArmMetrics, RetrievalExperimentResultsResponse,
+};
+
 use experiments::{Experiment, ExperimentList, HoldoutPercentage};
 use kernel::{ExperimentId, Timestamp};
 use serde::{Deserialize, Serialize};

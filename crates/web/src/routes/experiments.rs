@@ -1,14 +1,18 @@
 //! Retrieval experiments over HTTP.
 
-use actix_web::web::{self, Data, Json};
-use wire::experiments::{RetrievalExperimentListResponse, StartExperimentRequest, StopExperimentRequest};
+use actix_web::web::{self, Data, Json, Path};
+use kernel::ExperimentId;
+use wire::experiments::{
+    PlanExperimentRequest, PlanExperimentResponse, RetrievalExperimentListResponse,
+    RetrievalExperimentResultsResponse, StartExperimentRequest, StopExperimentRequest,
+};
 
 use super::resource;
 use crate::app::App;
 use crate::auth::OrgCaller;
 use crate::blocking;
 use crate::body::Body;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 
 type ListAnswer = Result<Json<RetrievalExperimentListResponse>, Problem>;
 
@@ -19,7 +23,12 @@ pub(super) fn register(config: &mut web::ServiceConfig) {
                 .route(web::get().to(list_experiments))
                 .route(web::post().to(start_experiment)),
         )
-        .service(resource("/api/retrieval_experiments/stop", "POST").route(web::post().to(stop_experiment)));
+        .service(resource("/api/retrieval_experiments/stop", "POST").route(web::post().to(stop_experiment)))
+        .service(resource("/api/retrieval_experiments/plan", "POST").route(web::post().to(plan_experiment)))
+        .service(
+            resource("/api/retrieval_experiments/{experiment_id}/results", "GET")
+                .route(web::get().to(experiment_results)),
+        );
 }
 
 /// List the organization's experiments, the active one apart.
@@ -65,4 +74,38 @@ pub(crate) async fn stop_experiment(
     let org = caller.org.clone();
     let listed = blocking::call(move || stop.stop(&org, &id)).await?;
     Ok(Json((&listed).into()))
+}
+
+/// Say what an experiment could find, before it is started; what is left out comes from the last 28 days.
+#[utoipa::path(post, path = "/api/retrieval_experiments/plan", tag = "Retrieval experiments",
+    request_body = PlanExperimentRequest,
+    responses((status = 200, body = PlanExperimentResponse)))]
+pub(crate) async fn plan_experiment(
+    caller: OrgCaller,
+    app: Data<App>,
+    Body(request): Body<PlanExperimentRequest>,
+) -> Result<Json<PlanExperimentResponse>, Problem> {
+    let wanted = request.parse()?;
+    let plan = app.experiments.plan.clone();
+    let org = caller.org.clone();
+    let planned = blocking::call(move || plan.plan(&org, &wanted)).await?;
+    Ok(Json((&planned).into()))
+}
+
+/// Read what an experiment has measured, from its start to its end or until now.
+#[utoipa::path(get, path = "/api/retrieval_experiments/{experiment_id}/results", tag = "Retrieval experiments",
+    params(("experiment_id" = String, Path, description = "The experiment's name")),
+    responses((status = 200, body = RetrievalExperimentResultsResponse),
+              (status = 404, description = "`experiment_not_found`")))]
+pub(crate) async fn experiment_results(
+    caller: OrgCaller,
+    app: Data<App>,
+    experiment_id: Path<String>,
+) -> Result<Json<RetrievalExperimentResultsResponse>, Problem> {
+    // What cannot name an experiment names none of ours.
+    let id = ExperimentId::new(&experiment_id).map_err(|_| Problem::new(Code::ExperimentNotFound))?;
+    let read = app.experiments.results.clone();
+    let org = caller.org.clone();
+    let results = blocking::call(move || read.read(&org, &id)).await?;
+    Ok(Json((&results).into()))
 }
