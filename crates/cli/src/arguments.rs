@@ -26,7 +26,7 @@ pub(crate) enum Command {
     /// Make, list and revoke credentials
     #[command(subcommand)]
     Credential(CredentialCommand),
-    /// Start, stop and list retrieval experiments
+    /// Start, stop and list retrieval experiments, and read their results
     #[command(subcommand)]
     Experiment(ExperimentCommand),
     /// Show the configuration in force
@@ -128,6 +128,13 @@ pub(crate) enum ExperimentCommand {
     List {
         #[command(flatten)]
         target: Target,
+    },
+    /// Print what an experiment has measured, and what it means
+    Results {
+        #[command(flatten)]
+        target: Target,
+        /// The experiment's id
+        id: String,
     },
 }
 

@@ -1,11 +1,13 @@
 //! The command line: composition root, server and batch jobs.
 
+mod active_experiment;
 mod arguments;
 mod batch;
 mod clock;
 mod exit;
 mod home;
 mod randomness;
+mod retrieval_gate;
 mod serve;
 mod settings;
 pub mod telemetry;
@@ -17,6 +19,7 @@ use clap::Parser as _;
 
 pub use clock::SystemClock;
 pub use randomness::OperatingSystem;
+pub use retrieval_gate::ExperimentGate;
 pub use settings::{Settings, SettingsError};
 
 use arguments::{Arguments, Command};

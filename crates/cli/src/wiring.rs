@@ -3,7 +3,10 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use experiments::{ListExperiments, StartExperiment, StopExperiment};
+use experiments::{
+    AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment,
+    StopExperiment,
+};
 use kernel::{Clock, StoreError};
 use organization::{
     Authenticate, FoundOrganization, ListCredentials, MintCredential, PromptCatalogue, ReadConfiguration,
@@ -12,9 +15,11 @@ use organization::{
 use storage::{Database, Options, Schema};
 use web::{App, ExperimentsRoom, OrganizationRoom, Readiness};
 
+use crate::active_experiment::RecentlyActive;
 use crate::clock::SystemClock;
 use crate::home;
 use crate::randomness::OperatingSystem;
+use crate::retrieval_gate::ExperimentGate;
 use crate::settings::Settings;
 
 /// Everything that is wired, before anything is served.
@@ -107,6 +112,26 @@ impl House {
         ListExperiments::new(self.store())
     }
 
+    /// Plans experiments.
+    #[must_use]
+    pub fn plan_experiment(&self) -> PlanExperiment {
+        PlanExperiment::new(self.store(), self.clock())
+    }
+
+    /// Reads the results of experiments.
+    #[must_use]
+    pub fn read_results(&self) -> ReadResults {
+        ReadResults::new(self.store(), self.store(), self.clock())
+    }
+
+    /// The gate that experiments put before searches.
+    #[must_use]
+    pub fn retrieval_gate(&self) -> ExperimentGate {
+        let active = Arc::new(RecentlyActive::over(self.store()));
+        let search = SearchGate::new(active, self.store());
+        ExperimentGate::new(search, AttributionCheck::new(self.store()), self.clock())
+    }
+
     /// The web adapter over this house.
     #[must_use]
     pub fn web(&self, settings: web::Settings) -> App {
@@ -122,6 +147,8 @@ impl House {
             list: self.list_experiments(),
             start: self.start_experiment(),
             stop: self.stop_experiment(),
+            plan: self.plan_experiment(),
+            results: self.read_results(),
         };
         App::new(organization, experiments, Arc::new(StoreReadiness(self.database.clone())), settings)
     }

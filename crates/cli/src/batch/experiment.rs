@@ -1,5 +1,7 @@
 //! Experiments at the keyboard.
 
+mod results;
+
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -11,7 +13,7 @@ use super::{moment, open, organization, print_json};
 use crate::arguments::{ExperimentCommand, Target};
 use crate::settings::{Settings, SettingsError};
 
-/// Starts, stops or lists experiments.
+/// Starts, stops or lists experiments, or prints the results of one.
 pub(crate) fn run(settings: &Settings, command: &ExperimentCommand) -> anyhow::Result<ExitCode> {
     let (target, listed) = match command {
         ExperimentCommand::Start { target, id, holdout_percentage } => {
@@ -26,6 +28,11 @@ pub(crate) fn run(settings: &Settings, command: &ExperimentCommand) -> anyhow::R
         }
         ExperimentCommand::List { target } => {
             (target, open(settings)?.list_experiments().list(&organization(&target.org)?)?)
+        }
+        ExperimentCommand::Results { target, id } => {
+            let read = open(settings)?.read_results();
+            results::show(target, &read.read(&organization(&target.org)?, &experiment(id)?)?)?;
+            return Ok(ExitCode::SUCCESS);
         }
     };
     show(target, &listed)?;
