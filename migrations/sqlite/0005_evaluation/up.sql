@@ -251,9 +251,11 @@ CREATE TRIGGER session_outcomes_go BEFORE DELETE ON session_outcomes BEGIN
         turns_sum = turns_sum + excluded.turns_sum, turns_n = turns_n + excluded.turns_n,
         system_error_failures = system_error_failures + excluded.system_error_failures;
     DELETE FROM outcome_rollup
-    WHERE org_id = OLD.org_id AND source = OLD.source AND shard = OLD.shard AND n = 0 AND (grain, start) IN (
-        VALUES (3600, OLD.created_at - ((OLD.created_at % 3600) + 3600) % 3600),
-            (86400, OLD.created_at - ((OLD.created_at % 86400) + 86400) % 86400));
+    WHERE org_id = OLD.org_id AND grain = 3600 AND start = OLD.created_at - ((OLD.created_at % 3600) + 3600) % 3600
+        AND source = OLD.source AND shard = OLD.shard AND n = 0;
+    DELETE FROM outcome_rollup
+    WHERE org_id = OLD.org_id AND grain = 86400 AND start = OLD.created_at - ((OLD.created_at % 86400) + 86400) % 86400
+        AND source = OLD.source AND shard = OLD.shard AND n = 0;
 END;
 
 -- A change is a going and a coming.
@@ -277,9 +279,11 @@ ON session_outcomes BEGIN
         turns_sum = turns_sum + excluded.turns_sum, turns_n = turns_n + excluded.turns_n,
         system_error_failures = system_error_failures + excluded.system_error_failures;
     DELETE FROM outcome_rollup
-    WHERE org_id = OLD.org_id AND source = OLD.source AND shard = OLD.shard AND n = 0 AND (grain, start) IN (
-        VALUES (3600, OLD.created_at - ((OLD.created_at % 3600) + 3600) % 3600),
-            (86400, OLD.created_at - ((OLD.created_at % 86400) + 86400) % 86400));
+    WHERE org_id = OLD.org_id AND grain = 3600 AND start = OLD.created_at - ((OLD.created_at % 3600) + 3600) % 3600
+        AND source = OLD.source AND shard = OLD.shard AND n = 0;
+    DELETE FROM outcome_rollup
+    WHERE org_id = OLD.org_id AND grain = 86400 AND start = OLD.created_at - ((OLD.created_at % 86400) + 86400) % 86400
+        AND source = OLD.source AND shard = OLD.shard AND n = 0;
 END;
 
 CREATE TRIGGER session_outcomes_change_to
