@@ -55,7 +55,7 @@ pub use publish::{Publication, PublishInteractions, Published, Purpose};
 pub use search::{
     AgentPlaybookQuery, AgentPlaybookScope, BlankQuery, Found, Learnings, LearningsQuery, Match, MatchMode,
     ProfileQuery, ProfileScope, SearchAgentPlaybooks, SearchLearnings, SearchProfiles, SearchText,
-    SearchUserPlaybooks, Searcher, TopK, TopKOutOfRange, UserPlaybookQuery, UserPlaybookScope,
+    SearchUserPlaybooks, Searcher, TopK, TopKOutOfRange, UserPlaybookQuery, UserPlaybookScope, words,
 };
 pub use status::{Status, StatusFilter};
 pub use text::{FreeText, InvalidText, JsonText};

@@ -11,7 +11,7 @@ pub use query::{AgentPlaybookQuery, Found, LearningsQuery, ProfileQuery, Searche
 pub use scope::{
     AgentPlaybookScope, Match, MatchMode, ProfileScope, TopK, TopKOutOfRange, UserPlaybookScope,
 };
-pub use text::{BlankQuery, SearchText};
+pub use text::{BlankQuery, SearchText, words};
 
 use crate::{
     Admission, AgentPlaybook, LearningError, Profile, Retrieval, RetrievalGate, SearchVisit, UserPlaybook,

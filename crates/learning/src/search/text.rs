@@ -29,10 +29,10 @@ impl SearchText {
         if query.trim().is_empty() {
             return Err(BlankQuery);
         }
-        let mut words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let prefix = words.next_back().map(fold);
+        let mut words = words(query);
+        let prefix = words.next_back();
         let mut seen: HashSet<String> = prefix.iter().cloned().collect();
-        let whole = words.map(fold).filter(|word| seen.insert(word.clone())).take(MOST_WORDS - 1).collect();
+        let whole = words.filter(|word| seen.insert(word.clone())).take(MOST_WORDS - 1).collect();
         Ok(Self { whole, prefix })
     }
 
@@ -61,6 +61,11 @@ impl SearchText {
     }
 }
 
+/// The words of a text, lower-cased, one after another: what a search looks for and what it looks in are cut alike.
+pub fn words(text: &str) -> impl DoubleEndedIterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric()).map(fold).filter(|word| !word.is_empty())
+}
+
 fn fold(word: &str) -> String {
     // Lower-casing can bring forth marks that are no letters ("İ"); they go, so that a word stays a word.
     word.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()).take(LONGEST_WORD).collect()
@@ -70,7 +75,7 @@ fn fold(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn words(query: &str) -> Vec<String> {
+    fn words_of(query: &str) -> Vec<String> {
         let text = SearchText::new(query).unwrap();
         text.whole_words().iter().map(String::as_str).chain(text.prefix()).map(str::to_owned).collect()
     }
@@ -93,11 +98,11 @@ mod tests {
     #[test]
     fn punctuation_quotes_and_operators_are_no_syntax() {
         assert_eq!(
-            words(r#""a" AND b* NEAR(c, 2) -d ^e:f | g & !h <-> i \ j' ; --"#),
+            words_of(r#""a" AND b* NEAR(c, 2) -d ^e:f | g & !h <-> i \ j' ; --"#),
             ["a", "and", "b", "near", "c", "2", "d", "e", "f", "g", "h", "i", "j"]
         );
         assert_eq!(
-            words("naïve Ünïcode 東京 3.14 O'Neil_x"),
+            words_of("naïve Ünïcode 東京 3.14 O'Neil_x"),
             ["naïve", "ünïcode", "東京", "3", "14", "o", "neil", "x"]
         );
     }
@@ -111,14 +116,14 @@ mod tests {
 
     #[test]
     fn a_repeated_word_is_looked_for_once_and_the_last_word_stays_last() {
-        assert_eq!(words("foo bar foo BAR foo"), ["bar", "foo"]);
+        assert_eq!(words_of("foo bar foo BAR foo"), ["bar", "foo"]);
     }
 
     #[test]
     fn a_query_of_ten_thousand_characters_is_cut_to_what_an_engine_can_look_for() {
         let many: Vec<String> = (0..5_000).map(|n| format!("w{n}")).collect();
-        let found = words(&many.join(" "));
-        let long = words(&"x".repeat(10_000));
+        let found = words_of(&many.join(" "));
+        let long = words_of(&"x".repeat(10_000));
 
         assert_eq!(found.len(), 64);
         assert_eq!(found.last().map(String::as_str), Some("w4999"));
@@ -127,9 +132,21 @@ mod tests {
 
     #[test]
     fn only_letters_and_digits_come_through_whatever_the_case_rules_say() {
-        for word in words("İstanbul ŉ ǰ ß ẞ ﬁ Σς") {
+        for word in words_of("İstanbul ŉ ǰ ß ẞ ﬁ Σς") {
             assert!(word.chars().all(char::is_alphanumeric), "{word}");
         }
+    }
+
+    #[test]
+    fn a_text_is_cut_into_words_as_a_query_is() {
+        let text = "Mail Ada.Lovelace@example.com: 3.14 O'Neil, twice TWICE!";
+
+        let cut: Vec<_> = super::words(text).collect();
+
+        assert_eq!(
+            cut,
+            ["mail", "ada", "lovelace", "example", "com", "3", "14", "o", "neil", "twice", "twice"]
+        );
     }
 
     #[test]
