@@ -1,6 +1,6 @@
 //! The database as the rest of the house holds it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use governance::KeyRing;
@@ -50,6 +50,8 @@ pub(crate) struct Inner {
     pub(crate) pool: Pool,
     pub(crate) writers: Writers,
     pub(crate) ring: Option<Arc<KeyRing>>,
+    /// Held by the one writer among those who keep losing races whose turn it is.
+    pub(crate) losers: Mutex<()>,
 }
 
 impl Database {
@@ -63,7 +65,9 @@ impl Database {
             Writers::Pooled
         };
         let pool = Pool::new(url.clone(), options.pool_size, options.patience);
-        Self { inner: Arc::new(Inner { url, pool, writers, ring: options.ring.clone() }) }
+        Self {
+            inner: Arc::new(Inner { url, pool, writers, ring: options.ring.clone(), losers: Mutex::new(()) }),
+        }
     }
 
     /// The database's name, for people.

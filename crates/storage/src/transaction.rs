@@ -4,7 +4,7 @@ pub(crate) mod group_commit;
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use diesel::QueryResult;
@@ -22,6 +22,9 @@ use group_commit::GroupCommit;
 const RUNS_AFTER_DUPLICATE: u32 = 2;
 /// Serialization failures are nobody's fault and pass; a rule gives up only under sheer load.
 const RUNS_AFTER_LOST_RACE: u32 = 15;
+/// Work that lost as often as this goes on alone among the losers: otherwise a crowd that writes one session lets a single
+/// one through at a time and turns all others away, again and again.
+const RACES_BEFORE_QUEUING: u32 = 2;
 
 /// The connection a transaction runs on.
 enum Held {
@@ -133,6 +136,7 @@ impl Database {
         work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
     ) -> Result<(), StoreError> {
         let mut reruns = Reruns::default();
+        let mut place_in_line = None;
         loop {
             let run = match &self.inner.writers {
                 Writers::Shared(line) => self.run_in_turn(line, org, work)?,
@@ -140,7 +144,14 @@ impl Database {
             };
             match run {
                 Run::Done => return Ok(()),
-                Run::Again(failure) if reruns.allow(&failure) => reruns.pause(),
+                Run::Again(failure) if reruns.allow(&failure) => {
+                    if reruns.races >= RACES_BEFORE_QUEUING && place_in_line.is_none() {
+                        let line = self.inner.losers.lock();
+                        place_in_line = Some(line.unwrap_or_else(PoisonError::into_inner));
+                    } else {
+                        reruns.pause();
+                    }
+                }
                 Run::Again(failure) => return Err(failure.into()),
             }
         }
