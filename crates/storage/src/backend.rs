@@ -1,7 +1,10 @@
 //! The two databases: how to reach them, and every place where they differ.
 
 mod maintain;
+pub(crate) mod feed;
+pub(crate) mod fulltext;
 pub(crate) mod migrate;
+pub(crate) mod tags;
 #[cfg(feature = "testing")]
 pub mod testing;
 

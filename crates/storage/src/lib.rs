@@ -9,9 +9,11 @@ mod evaluation;
 mod experiments;
 pub mod faults;
 mod governance;
+mod learning;
 mod organization;
 mod outcome;
 mod pool;
+mod queue;
 mod schema;
 mod transaction;
 

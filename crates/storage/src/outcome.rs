@@ -1,5 +1,6 @@
 //! What a database's answer means for a unit of work.
 
+use diesel::QueryResult;
 use diesel::result::{DatabaseErrorKind, Error};
 use kernel::StoreError;
 
@@ -77,6 +78,11 @@ impl Failure {
             Self::Broken(message.to_owned())
         }
     }
+}
+
+/// What a rule is told of a query's answer.
+pub(crate) fn answer<T>(asked: QueryResult<T>) -> Result<T, StoreError> {
+    asked.map_err(|error| Failure::of(&error).into())
 }
 
 impl From<Failure> for StoreError {

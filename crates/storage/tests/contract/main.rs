@@ -11,6 +11,7 @@ mod evaluation;
 mod experiments;
 mod governance;
 mod exposures;
+mod learning;
 mod migrations;
 mod organizations;
 mod transactions;

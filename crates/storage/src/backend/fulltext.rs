@@ -1,0 +1,61 @@
+//! Searching by words, on each database's own engine.
+
+use ::learning::MatchMode;
+
+use super::{AnyConnection, tags};
+use crate::learning::words::Wanted;
+
+/// Where a kind of learning lies, for a search in it.
+pub(crate) struct Library {
+    /// The learnings.
+    pub(crate) table: &'static str,
+    /// Their number.
+    pub(crate) key: &'static str,
+    /// Their marked words.
+    pub(crate) words: &'static str,
+    /// The engine's index of the words, where it is a table of its own.
+    pub(crate) index: &'static str,
+    /// Further conditions on the table, with parameters from `$5` on.
+    pub(crate) filters: &'static str,
+    /// What decides between equal ranks.
+    pub(crate) ties: &'static str,
+}
+
+/// The engine's expression for the words. They hold letters and digits only, so quoting makes them words for sure.
+pub(crate) fn expression(conn: &AnyConnection, wanted: &Wanted) -> String {
+    let (quote, prefix, and, or) = match conn {
+        AnyConnection::Sqlite(_) => ('"', "*", " AND ", " OR "),
+        AnyConnection::Postgres(_) => ('\'', ":*", " & ", " | "),
+    };
+    let quoted = |word: &String| format!("{quote}{word}{quote}");
+    let beginnings: Vec<_> = wanted.beginnings.iter().map(|word| quoted(word) + prefix).collect();
+    let last = format!("({})", beginnings.join(or));
+    let words: Vec<_> = wanted.whole.iter().map(quoted).chain([last]).collect();
+    words.join(match wanted.mode {
+        MatchMode::AllWords => and,
+        MatchMode::AnyWord => or,
+    })
+}
+
+/// The statement that finds current learnings, best first.
+///
+/// `$1` stands for the expression, `$2` for the organization, `$3` for the tags as a JSON list, `$4` for the most rows.
+pub(crate) fn statement(conn: &AnyConnection, library: &Library) -> String {
+    let Library { table, key, words, index, filters, ties } = library;
+    let tags = tags::holds_all(conn, &format!("{table}.tags")).join("$3");
+    let conditions = format!("{table}.org_id = $2 AND {table}.status = 'current' AND {filters} AND {tags}");
+    match conn {
+        // The engine goes first, whatever the planner thinks of it.
+        AnyConnection::Sqlite(_) => format!(
+            "SELECT {table}.* FROM {index} CROSS JOIN {table} ON {table}.{key} = {index}.rowid \
+             WHERE {index} MATCH $1 AND {conditions} ORDER BY bm25({index}), {ties} LIMIT $4"
+        )
+        .replace('$', "?"),
+        AnyConnection::Postgres(_) => format!(
+            "WITH wanted AS MATERIALIZED (SELECT to_tsquery('touchstone', $1) AS query) \
+             SELECT {table}.* FROM {words} JOIN {table} ON {table}.{key} = {words}.{key} \
+             WHERE {words}.vector @@ (SELECT query FROM wanted) AND {conditions} \
+             ORDER BY ts_rank({words}.vector, (SELECT query FROM wanted)) DESC, {ties} LIMIT $4"
+        ),
+    }
+}

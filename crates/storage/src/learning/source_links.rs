@@ -1,0 +1,119 @@
+//! The links from agent playbooks to the user playbooks that they were distilled from.
+
+use std::collections::HashMap;
+
+use ::learning::{AgentPlaybookId, PlaybookOwner, SourceWindow, UserPlaybookId};
+use diesel::prelude::*;
+use kernel::{StoreError, UserId};
+
+use super::columns::{corrupt, turns_of, turns_text};
+use super::playbook_rows::user_playbook_id_of;
+use crate::backend::AnyConnection;
+use crate::outcome::answer;
+use crate::schema::{playbook_source_links, user_playbooks};
+use crate::transaction::OrgTx;
+
+#[derive(Insertable)]
+#[diesel(table_name = playbook_source_links)]
+struct NewLink<'a> {
+    org_id: &'a str,
+    agent_playbook_id: i64,
+    position: i32,
+    user_playbook_id: i64,
+    user_id: &'a str,
+    source_interaction_ids: String,
+}
+
+/// The source windows of these agent playbooks, by playbook and in the order stated.
+pub(super) fn windows_of(
+    conn: &mut AnyConnection,
+    org: &str,
+    playbooks: &[i64],
+) -> Result<HashMap<i64, Vec<SourceWindow>>, StoreError> {
+    let rows: Vec<(i64, i64, String)> = answer(
+        playbook_source_links::table
+            .filter(playbook_source_links::org_id.eq(org))
+            .filter(playbook_source_links::agent_playbook_id.eq_any(playbooks))
+            .order((playbook_source_links::agent_playbook_id, playbook_source_links::position))
+            .select((
+                playbook_source_links::agent_playbook_id,
+                playbook_source_links::user_playbook_id,
+                playbook_source_links::source_interaction_ids,
+            ))
+            .load(conn),
+    )?;
+    let mut windows: HashMap<i64, Vec<SourceWindow>> = HashMap::new();
+    for (agent_playbook, user_playbook, turns) in rows {
+        windows.entry(agent_playbook).or_default().push(SourceWindow {
+            user_playbook_id: user_playbook_id_of(user_playbook)?,
+            source_interaction_ids: turns_of(&turns, "playbook_source_links.source_interaction_ids")?,
+        });
+    }
+    Ok(windows)
+}
+
+impl OrgTx {
+    /// The owners of those of the playbooks that the organization has.
+    pub(super) fn owners_of(
+        &mut self,
+        playbooks: &[UserPlaybookId],
+    ) -> Result<Vec<PlaybookOwner>, StoreError> {
+        let numbers: Vec<i64> = playbooks.iter().map(|playbook| playbook.number()).collect();
+        let rows: Vec<(i64, String)> = self.query(|conn, org| {
+            user_playbooks::table
+                .filter(user_playbooks::org_id.eq(org))
+                .filter(user_playbooks::user_playbook_id.eq_any(&numbers))
+                .select((user_playbooks::user_playbook_id, user_playbooks::user_id))
+                .load(conn)
+        })?;
+        rows.into_iter()
+            .map(|(number, user)| {
+                Ok(PlaybookOwner {
+                    playbook: user_playbook_id_of(number)?,
+                    user: UserId::new(&user).map_err(|_| corrupt("user_playbooks.user_id"))?,
+                })
+            })
+            .collect()
+    }
+
+    /// Links an agent playbook to its sources; their users must have been admitted.
+    pub(super) fn link(&mut self, id: AgentPlaybookId, windows: &[SourceWindow]) -> Result<(), StoreError> {
+        if windows.is_empty() {
+            return Ok(());
+        }
+        let org_id = self.org.clone();
+        let linked: Vec<_> = windows.iter().map(|window| window.user_playbook_id).collect();
+        let owners = self.owners_of(&linked)?;
+        let mut rows = Vec::with_capacity(windows.len());
+        for (position, window) in (0..).zip(windows) {
+            let owner = owners.iter().find(|owner| owner.playbook == window.user_playbook_id);
+            let owner = owner.ok_or_else(|| StoreError::Failed("a linked playbook is missing".to_owned()))?;
+            self.must_have_admitted(&owner.user)?;
+            rows.push(NewLink {
+                org_id: org_id.as_str(),
+                agent_playbook_id: id.number(),
+                position,
+                user_playbook_id: window.user_playbook_id.number(),
+                user_id: owner.user.as_str(),
+                source_interaction_ids: turns_text(&window.source_interaction_ids)?,
+            });
+        }
+        for rows in rows.chunks(1000) {
+            self.query(|conn, _| {
+                on_each!(conn, |c| diesel::insert_into(playbook_source_links::table).values(rows).execute(c))
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Removes the links of an agent playbook.
+    pub(super) fn unlink(&mut self, id: AgentPlaybookId) -> Result<(), StoreError> {
+        self.query(|conn, org| {
+            let links = playbook_source_links::table
+                .filter(playbook_source_links::org_id.eq(org))
+                .filter(playbook_source_links::agent_playbook_id.eq(id.number()));
+            diesel::delete(links).execute(conn)
+        })?;
+        Ok(())
+    }
+}
