@@ -11,7 +11,7 @@ use kernel::{OrgId, StoreError};
 const LONGEST: Duration = Duration::from_millis(500);
 
 /// Answers from memory what was read a moment ago.
-pub struct RecentlyActive {
+pub(crate) struct RecentlyActive {
     store: Arc<dyn ActiveExperiment>,
     known: Mutex<HashMap<OrgId, Known>>,
 }
@@ -25,7 +25,7 @@ struct Known {
 impl RecentlyActive {
     /// Remembers what this store says.
     #[must_use]
-    pub fn over(store: Arc<dyn ActiveExperiment>) -> Self {
+    pub(crate) fn over(store: Arc<dyn ActiveExperiment>) -> Self {
         Self { store, known: Mutex::default() }
     }
 

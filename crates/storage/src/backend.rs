@@ -1,8 +1,8 @@
 //! The two databases: how to reach them, and every place where they differ.
 
-mod maintain;
 pub(crate) mod feed;
 pub(crate) mod fulltext;
+mod maintain;
 pub(crate) mod migrate;
 pub(crate) mod tags;
 #[cfg(feature = "testing")]

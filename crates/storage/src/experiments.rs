@@ -1,6 +1,6 @@
 //! Experiments in the database.
 
-mod entry;
+pub(crate) mod entry;
 mod exposures;
 mod history;
 mod reader;

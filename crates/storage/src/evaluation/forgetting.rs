@@ -23,7 +23,6 @@ macro_rules! delete_from {
 }
 
 /// Deletes everything that was said of a session; its outcome and the totals follow.
-#[expect(dead_code, reason = "called when a session is deleted, which comes with publishing")]
 pub(crate) fn forget_session(tx: &mut OrgTx, user: &UserId, session: &SessionId) -> Result<(), StoreError> {
     tx.must_have_admitted(user)?;
     delete_from!(session_outcomes, tx, user, session);

@@ -8,7 +8,6 @@ use kernel::{ExperimentId, RequestId, SessionId, StoreError, Timestamp, UserId};
 use crate::transaction::OrgTx;
 
 /// A published request that is tagged with an experiment, as far as the experiment is concerned.
-#[cfg_attr(not(test), expect(dead_code, reason = "published requests enter as soon as publishing is kept"))]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TaggedRequest<'a> {
     pub(crate) experiment: &'a ExperimentId,
@@ -27,7 +26,6 @@ pub(crate) struct TaggedRequest<'a> {
 
 /// One statement whatever the order of arrival: the arm moves only for an earlier request. An outcome that is there
 /// already is taken over; one that comes later is brought by a trigger.
-#[cfg_attr(not(test), expect(dead_code, reason = "published requests enter as soon as publishing is kept"))]
 const ENTER: &str = "INSERT INTO experiment_sessions \
      (org_id, user_id, session_id, experiment_id, arm, first_tagged_at, first_tagged_id, last_tagged_at, \
       output_tokens, uncounted_turns, is_contaminated, evaluated_at, is_success, corrections, turns, is_escalated) \
@@ -58,10 +56,6 @@ const ENTER: &str = "INSERT INTO experiment_sessions \
 
 impl OrgTx {
     /// Notes what a newly published request means to the experiment it is tagged with.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "published requests enter as soon as publishing is kept")
-    )]
     pub(crate) fn enter_experiment(&mut self, tagged: &TaggedRequest<'_>) -> Result<(), StoreError> {
         self.must_have_admitted(tagged.user)?;
         let is_contaminated = tagged.declares_learnings && tagged.arm == Arm::Holdout;

@@ -181,6 +181,7 @@ impl TryFrom<ArmRow> for ArmSums {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "handed to `map_err` as it is")]
 pub(super) fn failed(error: diesel::result::Error) -> StoreError {
     Failure::of(&error).into()
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ::learning::{
-    BodyDigest, Interaction, InteractionId, PublishTx, Recorded, Request, SessionKey, TimedInteraction,
+    Arm, BodyDigest, Interaction, InteractionId, PublishTx, Recorded, Request, SessionKey, TimedInteraction,
 };
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
@@ -12,6 +12,7 @@ use kernel::{StoreError, Timestamp, UserId};
 use super::columns::kind_text;
 use super::interactions::{NewInteraction, interaction_id_of};
 use super::requests::{NewRequest, digest_of};
+use crate::experiments::entry::TaggedRequest;
 use crate::queue::WorkKind;
 use crate::schema::{interactions, requests, retrieved_learnings};
 use crate::transaction::{OrgTx, unit_of_work};
@@ -72,6 +73,7 @@ impl PublishTx for OrgTx {
         let ids = ids?;
         self.note_citations(request, turns, &ids)?;
         self.note_retrieved(request, turns, &ids)?;
+        self.note_in_experiment(request, turns)?;
         Ok(ids)
     }
 
@@ -172,6 +174,34 @@ impl OrgTx {
                 .execute(conn)
         })?;
         Ok(())
+    }
+
+    /// Enters the session into the experiment that the request is tagged with, if it is.
+    fn note_in_experiment(
+        &mut self,
+        request: &Request,
+        turns: &[TimedInteraction],
+    ) -> Result<(), StoreError> {
+        let Some(attribution) = &request.attribution else { return Ok(()) };
+        let answers = || turns.iter().filter(|turn| !turn.body.role.is_user());
+        let counted = answers().filter_map(|turn| turn.output_tokens);
+        let uncounted = answers().filter(|turn| turn.output_tokens.is_none()).count();
+        self.enter_experiment(&TaggedRequest {
+            experiment: &attribution.experiment,
+            arm: match attribution.arm {
+                Arm::Treatment => ::experiments::Arm::Treatment,
+                Arm::Holdout => ::experiments::Arm::Holdout,
+            },
+            user: &request.session.user,
+            session: &request.session.session,
+            request: &request.request_id,
+            at: request.created_at,
+            output_tokens: counted.map(|tokens| i64::from(tokens.0)).sum(),
+            uncounted_turns: i64::try_from(uncounted).unwrap_or(i64::MAX),
+            declares_learnings: turns
+                .iter()
+                .any(|turn| !turn.body.retrieved_learnings.is_empty() || !turn.body.citations.is_empty()),
+        })
     }
 
     fn note_retrieved(

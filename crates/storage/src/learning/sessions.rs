@@ -6,8 +6,10 @@ use diesel::sql_types::{BigInt, Text};
 use kernel::{SessionId, StoreError, UserId};
 
 use super::columns::corrupt;
+use crate::evaluation::forgetting::forget_session;
 use crate::schema::{
-    feed_entries, interactions, requests, retrieved_learnings, session_citations, sessions, work_items,
+    experiment_sessions, feed_entries, interactions, requests, retrieved_learnings, session_citations,
+    sessions, work_items,
 };
 use crate::transaction::{OrgTx, unit_of_work};
 
@@ -33,20 +35,14 @@ const NOTE_IN_SESSION: &str = "INSERT INTO sessions \
          > (sessions.last_request_at, sessions.last_request_id) \
          THEN excluded.last_request_id ELSE sessions.last_request_id END, \
      last_request_at = CASE WHEN excluded.last_request_at > sessions.last_request_at \
-         THEN excluded.last_request_at ELSE sessions.last_request_at END \
-     RETURNING first_request_id";
-
-#[derive(QueryableByName)]
-struct First {
-    #[diesel(sql_type = Text)]
-    first_request_id: String,
-}
+         THEN excluded.last_request_at ELSE sessions.last_request_at END";
 
 impl OrgTx {
     /// Notes that the session has this request.
     pub(super) fn note_in_session(&mut self, request: &Request) -> Result<(), StoreError> {
         self.must_have_admitted(&request.session.user)?;
-        let first: First = self.query(|conn, org| {
+        // Results of the session follow a change of its first facts by triggers.
+        self.query(|conn, org| {
             diesel::sql_query(NOTE_IN_SESSION)
                 .bind::<Text, _>(org)
                 .bind::<Text, _>(request.session.user.as_str())
@@ -57,34 +53,10 @@ impl OrgTx {
                 .bind::<BigInt, _>(request.created_at.seconds())
                 .bind::<Text, _>(request.request_id.as_str())
                 .bind::<Text, _>(request.agent_version.as_str())
-                .get_result(conn)
+                .execute(conn)
         })?;
-        if first.first_request_id == request.request_id.as_str() {
-            first_facts_changed(self, request)?;
-        }
         Ok(())
     }
-}
-
-/// The request has become the first of its session: the session is new, or an earlier request arrived late.
-///
-/// Whatever carries a session's first time and source hangs on this: results judged (or imported) before, and the row
-/// that speaks for the session.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "results of a session follow it from here, as soon as they are kept"
-)]
-pub(crate) const fn first_facts_changed(_tx: &mut OrgTx, _first: &Request) -> Result<(), StoreError> {
-    Ok(())
-}
-
-/// The session is being deleted: results, verdicts and scores of it go with it.
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "results of a session are deleted from here, as soon as they are kept"
-)]
-pub(crate) const fn session_deleted(_tx: &mut OrgTx, _session: &SessionKey) -> Result<(), StoreError> {
-    Ok(())
 }
 
 /// Deletes the rows of one session from a table, and says how many there were.
@@ -119,7 +91,8 @@ impl SessionTx for OrgTx {
 
     fn delete(&mut self, session: &SessionKey) -> Result<u64, StoreError> {
         self.must_have_admitted(&session.user)?;
-        session_deleted(self, session)?;
+        forget_session(self, &session.user, &session.session)?;
+        delete_of_session!(self, experiment_sessions, session)?;
         delete_of_session!(self, feed_entries, session)?;
         delete_of_session!(self, work_items, session)?;
         delete_of_session!(self, retrieved_learnings, session)?;

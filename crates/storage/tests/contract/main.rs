@@ -9,8 +9,8 @@
 mod credentials;
 mod evaluation;
 mod experiments;
-mod governance;
 mod exposures;
+mod governance;
 mod learning;
 mod migrations;
 mod organizations;

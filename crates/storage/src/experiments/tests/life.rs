@@ -79,7 +79,7 @@ fn enter(db: &TestDatabase, visit: &Visit<'_>, experiment: &str, arm: Arm) {
         declares_learnings: visit.turns.iter().any(|turn| turn.cites || turn.retrieved),
     };
     let mut entered = Ok(());
-    let mut work = |tx: &mut OrgTx| -> Result<(), StoreError> {
+    let work = |tx: &mut OrgTx| -> Result<(), StoreError> {
         tx.pass_gate(std::slice::from_ref(&user))?;
         tx.enter_experiment(&tagged)
     };
