@@ -2,6 +2,8 @@
 
 use kernel::StoreError;
 
+use crate::judging::{JobId, JudgeFailure};
+
 /// Why an evaluation rule refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluationError {
@@ -11,6 +13,21 @@ pub enum EvaluationError {
         /// The rows that lack it, by their position in the batch.
         rows: Vec<usize>,
     },
+    /// Another replay is queued or running; there is one at a time.
+    #[error("a regeneration job is running already")]
+    RegenerationRunning {
+        /// The job that is live.
+        job: JobId,
+    },
+    /// There is no such job.
+    #[error("there is no such regeneration job")]
+    JobNotFound,
+    /// The judge did not answer; nothing was kept.
+    #[error(transparent)]
+    Judge(JudgeFailure),
+    /// Somebody else is grading the session and has not finished in time.
+    #[error("the session is being graded by another call")]
+    GradedElsewhere,
     /// The store failed, or its write gate refused a subject.
     #[error(transparent)]
     Store(#[from] StoreError),

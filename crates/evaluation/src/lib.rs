@@ -8,6 +8,7 @@ pub mod diagnosis;
 pub mod error;
 pub mod import;
 pub mod interval;
+pub mod judging;
 pub mod learning_verdict;
 pub mod overview;
 pub mod page;
