@@ -2,10 +2,22 @@
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
+use std::ops::Deref;
 use std::sync::Arc;
 
+use evaluation::{
+    ImportResults, ListLearningVerdicts, ListRecentShadow, ListResults, ReadOverview, StreamResults,
+    TakePartnerScores,
+};
 use experiments::{ListExperiments, PlanExperiment, ReadResults, StartExperiment, StopExperiment};
-use kernel::StoreError;
+use governance::{EraseUser, ExportUser, PreviewErase, ShowPurge};
+use kernel::{Clock, StoreError};
+use learning::{
+    AddAgentPlaybooks, AddProfiles, AddUserPlaybooks, DeleteAgentPlaybook, DeleteProfile, DeleteSession,
+    DeleteUserPlaybook, ListAgentPlaybooks, ListInteractions, ListProfiles, ListRequests, ListUserPlaybooks,
+    PublishInteractions, ReadFeed, SearchAgentPlaybooks, SearchLearnings, SearchProfiles,
+    SearchUserPlaybooks, SetPlaybookStatus, UpdateAgentPlaybook, UpdateProfile, UpdateUserPlaybook,
+};
 use organization::{Authenticate, ReadConfiguration, SignIn, SignOut, WriteConfiguration};
 
 use crate::auth::Callers;
@@ -45,6 +57,86 @@ pub struct ExperimentsRoom {
     pub results: ReadResults,
 }
 
+/// The use cases about what agents publish, keep and search.
+pub struct LearningRoom {
+    /// Publishes requests.
+    pub publish: PublishInteractions,
+    /// Lists requests.
+    pub list_requests: ListRequests,
+    /// Lists turns.
+    pub list_interactions: ListInteractions,
+    /// Deletes a session.
+    pub delete_session: DeleteSession,
+    /// Reads the learning feed.
+    pub read_feed: ReadFeed,
+    /// Adds profiles.
+    pub add_profiles: AddProfiles,
+    /// Lists profiles.
+    pub list_profiles: ListProfiles,
+    /// Changes a profile.
+    pub update_profile: UpdateProfile,
+    /// Deletes a profile.
+    pub delete_profile: DeleteProfile,
+    /// Adds users' playbooks.
+    pub add_user_playbooks: AddUserPlaybooks,
+    /// Lists users' playbooks.
+    pub list_user_playbooks: ListUserPlaybooks,
+    /// Changes a user's playbook.
+    pub update_user_playbook: UpdateUserPlaybook,
+    /// Deletes a user's playbook.
+    pub delete_user_playbook: DeleteUserPlaybook,
+    /// Adds the organization's playbooks.
+    pub add_agent_playbooks: AddAgentPlaybooks,
+    /// Lists the organization's playbooks.
+    pub list_agent_playbooks: ListAgentPlaybooks,
+    /// Changes a playbook of the organization.
+    pub update_agent_playbook: UpdateAgentPlaybook,
+    /// Approves of a playbook, or not.
+    pub set_playbook_status: SetPlaybookStatus,
+    /// Deletes a playbook of the organization.
+    pub delete_agent_playbook: DeleteAgentPlaybook,
+    /// Searches everything.
+    pub search_all: SearchLearnings,
+    /// Searches profiles.
+    pub search_profiles: SearchProfiles,
+    /// Searches users' playbooks.
+    pub search_user_playbooks: SearchUserPlaybooks,
+    /// Searches the organization's playbooks.
+    pub search_agent_playbooks: SearchAgentPlaybooks,
+}
+
+/// The use cases about how well the agent does.
+pub struct EvaluationRoom {
+    /// Lists results.
+    pub list_results: ListResults,
+    /// Streams results.
+    pub stream_results: StreamResults,
+    /// Lists verdicts on retrieved learnings.
+    pub list_learning_verdicts: ListLearningVerdicts,
+    /// Lists recent shadow verdicts.
+    pub list_recent_shadow: ListRecentShadow,
+    /// Reads the overview.
+    pub read_overview: ReadOverview,
+    /// Brings judged results in.
+    pub import_results: ImportResults,
+    /// Brings partner scores in.
+    pub take_partner_scores: TakePartnerScores,
+}
+
+/// The use cases about forgetting a user.
+pub struct GovernanceRoom {
+    /// Exports a user.
+    pub export: ExportUser,
+    /// Erases a user.
+    pub erase: EraseUser,
+    /// Counts what an erasure would take.
+    pub preview: PreviewErase,
+    /// Shows how an erasure stands.
+    pub show: ShowPurge,
+    /// Tells how long a caller has waited.
+    pub clock: Arc<dyn Clock>,
+}
+
 /// How the adapter itself behaves.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -52,16 +144,15 @@ pub struct Settings {
     pub rate_limit_per_second: Option<NonZeroU32>,
     /// Whether the session cookie is sent over TLS only.
     pub secure_cookie: bool,
+    /// The kind of database behind this server.
+    pub storage: &'static str,
     /// Where health and metrics answer; `None` for the main listener.
     pub operations_listen: Option<SocketAddr>,
 }
 
 /// Everything the handlers call.
 pub struct App {
-    /// Organizations, credentials, configuration.
-    pub organization: OrganizationRoom,
-    /// Retrieval experiments.
-    pub experiments: ExperimentsRoom,
+    rooms: Rooms,
     /// Whether the service can do its work.
     pub readiness: Arc<dyn Readiness>,
     /// How the adapter behaves.
@@ -70,16 +161,33 @@ pub struct App {
     pub(crate) rate: RateLimit,
 }
 
+/// The rooms of the house.
+pub struct Rooms {
+    /// Organizations, credentials, configuration.
+    pub organization: OrganizationRoom,
+    /// What agents publish, keep and search.
+    pub learning: LearningRoom,
+    /// How well the agent does.
+    pub evaluation: EvaluationRoom,
+    /// Retrieval experiments.
+    pub experiments: ExperimentsRoom,
+    /// Forgetting a user.
+    pub governance: GovernanceRoom,
+}
+
 impl App {
-    /// The adapter over these use cases.
+    /// The adapter over these rooms.
     #[must_use]
-    pub fn new(
-        organization: OrganizationRoom,
-        experiments: ExperimentsRoom,
-        readiness: Arc<dyn Readiness>,
-        settings: Settings,
-    ) -> Self {
+    pub fn new(rooms: Rooms, readiness: Arc<dyn Readiness>, settings: Settings) -> Self {
         let rate = RateLimit::new(settings.rate_limit_per_second);
-        Self { organization, experiments, readiness, settings, callers: Callers::default(), rate }
+        Self { rooms, readiness, settings, callers: Callers::default(), rate }
+    }
+}
+
+impl Deref for App {
+    type Target = Rooms;
+
+    fn deref(&self) -> &Rooms {
+        &self.rooms
     }
 }

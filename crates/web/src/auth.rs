@@ -55,11 +55,9 @@ impl Callers {
 /// Any credential of the organization.
 pub(crate) struct OrgCaller(Caller);
 
-#[expect(dead_code, reason = "the rooms for people come next")]
 /// A person: a dashboard bearer or a session made from one.
 pub(crate) struct DashboardCaller(Caller);
 
-#[expect(dead_code, reason = "the governance room comes next")]
 /// A person who may export and erase users.
 pub(crate) struct GovernanceCaller(Caller);
 

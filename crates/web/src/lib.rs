@@ -8,9 +8,14 @@ mod context;
 mod metrics;
 pub mod openapi;
 pub mod problem;
+mod query;
 mod rate;
 mod routes;
 pub mod server;
+mod streaming;
 
-pub use app::{App, ExperimentsRoom, OrganizationRoom, Readiness, Settings};
+pub use app::{
+    App, EvaluationRoom, ExperimentsRoom, GovernanceRoom, LearningRoom, OrganizationRoom, Readiness, Rooms,
+    Settings,
+};
 pub use server::{Listeners, serve};

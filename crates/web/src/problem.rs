@@ -1,14 +1,13 @@
 //! Problems: every refusal as an RFC 9457 document with a stable code.
 
+mod refusals;
+
 use std::fmt;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
-use experiments::ExperimentError;
-use kernel::{Barrier, StoreError};
-use organization::OrganizationError;
+use wire::FieldError;
 use wire::problem::ProblemDocument;
-use wire::{FieldError, Invalid};
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal, $status:ident, $title:literal;)+) => {
@@ -62,6 +61,14 @@ codes! {
     ExperimentNotFound = "experiment_not_found", NOT_FOUND, "No such experiment";
     /// The organization has no such credential.
     CredentialNotFound = "credential_not_found", NOT_FOUND, "No such credential";
+    /// The organization has no such profile.
+    ProfileNotFound = "profile_not_found", NOT_FOUND, "No such profile";
+    /// The organization has no such playbook.
+    PlaybookNotFound = "playbook_not_found", NOT_FOUND, "No such playbook";
+    /// The organization has no such session.
+    SessionNotFound = "session_not_found", NOT_FOUND, "No such session";
+    /// The organization has no such purge operation.
+    PurgeNotFound = "purge_not_found", NOT_FOUND, "No such purge operation";
     /// The route does not take this method.
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The method is not allowed here";
     /// The client took too long to send its request.
@@ -72,6 +79,12 @@ codes! {
     ExperimentIdReused = "experiment_id_reused", CONFLICT, "The experiment id was used before";
     /// The experiment has ended already.
     ExperimentNotActive = "experiment_not_active", CONFLICT, "The experiment has ended already";
+    /// The request id was used before, with another body.
+    RequestIdReused = "request_id_reused", CONFLICT, "The request id was used before";
+    /// The profile id belongs to another user.
+    ProfileOfAnotherUser = "profile_of_another_user", CONFLICT, "The profile id belongs to another user";
+    /// Several users have a session of this id, and the call does not say whose is meant.
+    AmbiguousSession = "ambiguous_session", CONFLICT, "Several users have a session of this id";
     /// The subject is being erased.
     SubjectBeingErased = "subject_being_erased", CONFLICT, "The subject is being erased";
     /// The subject has been erased.
@@ -90,6 +103,8 @@ codes! {
     RateLimited = "rate_limited", TOO_MANY_REQUESTS, "Too many requests";
     /// A defect on our side.
     Internal = "internal", INTERNAL_SERVER_ERROR, "Something went wrong here";
+    /// An erasure failed; its barrier stays up, and the same ticket can be tried again.
+    EraseFailed = "erase_failed", INTERNAL_SERVER_ERROR, "The erasure failed";
     /// This server does not keep such data.
     NotSupported = "not_supported", NOT_IMPLEMENTED, "Not supported here";
     /// The store cannot be reached or is too busy.
@@ -203,6 +218,8 @@ impl fmt::Display for Problem {
     }
 }
 
+impl std::error::Error for Problem {}
+
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
         self.code.status()
@@ -216,79 +233,11 @@ impl ResponseError for Problem {
     }
 }
 
-impl From<Invalid> for Problem {
-    fn from(Invalid(errors): Invalid) -> Self {
-        let told = errors.first().map_or_else(String::new, |error| {
-            let field = error.loc.iter().skip(1).map(String::as_str).collect::<Vec<_>>().join(".");
-            if field.is_empty() {
-                format!("the body {}", error.msg)
-            } else {
-                format!("`{field}` {}", error.msg)
-            }
-        });
-        Self { errors, ..Self::telling(Code::InvalidRequest, told) }
-    }
-}
-
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Unavailable(ref why) => {
-                tracing::warn!(why, "the store is not available");
-                Self::new(Code::StorageUnavailable).retry_after(2)
-            }
-            StoreError::Contended => {
-                Self::telling(Code::StorageUnavailable, "the storage is too busy; try again").retry_after(1)
-            }
-            StoreError::Unsupported(what) => {
-                Self::telling(Code::NotSupported, format!("this server does not keep {what}"))
-            }
-            StoreError::Barred(Barrier::Erasing) => Self::new(Code::SubjectBeingErased).retry_after(5),
-            StoreError::Barred(Barrier::Erased) => Self::new(Code::SubjectErased),
-            StoreError::Corrupt(ref what) | StoreError::Failed(ref what) => {
-                tracing::error!(what, "the store failed");
-                Self::internal()
-            }
-        }
-    }
-}
-
-impl From<OrganizationError> for Problem {
-    fn from(error: OrganizationError) -> Self {
-        match error {
-            OrganizationError::NotAuthenticated => Self::telling(Code::NotAuthenticated, error),
-            OrganizationError::PersonRequired => Self::telling(Code::DashboardCredentialRequired, error),
-            OrganizationError::CredentialNotFound => Self::new(Code::CredentialNotFound),
-            OrganizationError::GovernanceNeedsDashboard => {
-                Invalid::field(&["body", "permissions"], error).into()
-            }
-            OrganizationError::InvalidSetting(wrong) => {
-                Invalid::field(&["body", wrong.setting], wrong.problem).into()
-            }
-            OrganizationError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<ExperimentError> for Problem {
-    fn from(error: ExperimentError) -> Self {
-        match error {
-            ExperimentError::AlreadyActive { .. } => Self::telling(Code::ExperimentAlreadyActive, error),
-            ExperimentError::IdReused { .. } => Self::telling(Code::ExperimentIdReused, error),
-            ExperimentError::NotFound => Self::new(Code::ExperimentNotFound),
-            ExperimentError::NotActive { .. } => Self::telling(Code::ExperimentNotActive, error),
-            ExperimentError::UserRequired => Self::new(Code::UserIdRequired),
-            ExperimentError::AttributionUnknown { .. } | ExperimentError::AttributionWrongArm { .. } => {
-                Self::telling(Code::WrongAttribution, error)
-            }
-            ExperimentError::Store(error) => error.into(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+
+    use kernel::StoreError;
 
     use super::*;
 

@@ -2,15 +2,20 @@
 
 mod api_page;
 mod configuration;
+mod evaluation;
 mod experiments;
+mod governance;
 mod health;
+mod learning;
 mod session;
 
 use actix_web::{Resource, Responder, web};
 
 use crate::problem::Problem;
 
-pub(crate) use {configuration::*, experiments::*, health::*, session::*};
+pub(crate) use {
+    configuration::*, evaluation::*, experiments::*, governance::*, health::*, learning::*, session::*,
+};
 
 /// A resource that answers a wrong method with those it takes.
 fn resource(path: &str, allow: &'static str) -> Resource {
@@ -25,6 +30,9 @@ async fn refuse_method(allow: &'static str) -> impl Responder {
 /// The interface's own routes.
 pub(crate) fn interface(config: &mut web::ServiceConfig) {
     experiments::register(config);
+    learning::register(config);
+    evaluation::register(config);
+    governance::register(config);
     configuration::register(config);
     session::register(config);
     api_page::register(config);

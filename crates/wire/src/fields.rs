@@ -32,21 +32,47 @@ impl Invalid {
 /// Reads the fields of one request and remembers every one that is wrong.
 #[derive(Debug)]
 pub struct Fields {
-    place: &'static str,
+    place: Vec<String>,
     errors: Vec<FieldError>,
 }
 
 impl Fields {
     /// Fields of a JSON body.
     #[must_use]
-    pub const fn of_body() -> Self {
-        Self { place: "body", errors: Vec::new() }
+    pub fn of_body() -> Self {
+        Self { place: vec!["body".to_owned()], errors: Vec::new() }
     }
 
     /// Fields of a query string.
     #[must_use]
-    pub const fn of_query() -> Self {
-        Self { place: "query", errors: Vec::new() }
+    pub fn of_query() -> Self {
+        Self { place: vec!["query".to_owned()], errors: Vec::new() }
+    }
+
+    /// Reads fields that lie deeper.
+    pub fn within<T>(&mut self, name: impl Display, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.place.push(name.to_string());
+        let answer = read(self);
+        self.place.pop();
+        answer
+    }
+
+    /// Reads each entry of a list; `None` if one of them is wrong.
+    pub fn each<T, U>(
+        &mut self,
+        name: &str,
+        entries: Vec<T>,
+        mut read: impl FnMut(&mut Self, T) -> Option<U>,
+    ) -> Option<Vec<U>> {
+        self.within(name, |fields| {
+            // Every entry is read, also behind a wrong one, so that each is named.
+            let read: Vec<Option<U>> = entries
+                .into_iter()
+                .enumerate()
+                .map(|(index, entry)| fields.within(index, |fields| read(fields, entry)))
+                .collect();
+            read.into_iter().collect()
+        })
     }
 
     /// Reads a field that must be there.
@@ -78,9 +104,21 @@ impl Fields {
         }
     }
 
+    /// Reads a name that may be absent; a blank one counts as absent.
+    pub fn name<U, E: Display>(
+        &mut self,
+        name: &str,
+        value: Option<String>,
+        parse: impl FnOnce(&str) -> Result<U, E>,
+    ) -> Option<Option<U>> {
+        let stated = value.filter(|text| !text.trim().is_empty());
+        self.optional(name, stated, |text| parse(&text))
+    }
+
     /// Notes that a field is wrong.
     pub fn refuse(&mut self, path: &[&str], msg: impl Display) {
-        let loc = std::iter::once(self.place).chain(path.iter().copied()).map(str::to_owned).collect();
+        let parts = self.place.iter().map(String::as_str).chain(path.iter().copied());
+        let loc = parts.filter(|part| !part.is_empty()).map(str::to_owned).collect();
         self.errors.push(FieldError { loc, msg: msg.to_string() });
     }
 

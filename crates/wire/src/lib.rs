@@ -2,8 +2,12 @@
 
 pub mod configuration;
 pub mod credential;
+pub mod evaluation;
 pub mod experiments;
 pub mod fields;
+pub mod governance;
+pub mod learning;
 pub mod problem;
+pub mod time;
 
 pub use fields::{FieldError, Fields, Invalid};

@@ -1,0 +1,77 @@
+//! Answers too large to hold: a rule writes them piece by piece while the client reads.
+
+use actix_web::HttpResponse;
+use actix_web::web::{Bytes, block};
+use futures_util::{StreamExt as _, stream};
+use tokio::sync::mpsc;
+
+use crate::problem::Problem;
+
+/// So many pieces wait for a slow client; then the writer waits.
+const PIECES_AHEAD: usize = 4;
+/// Small pieces are gathered until they are worth sending.
+const PIECE_BYTES: usize = 32 * 1024;
+
+/// Nobody reads any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ReaderGone;
+
+/// Where a rule writes its pieces.
+pub(crate) struct Writer {
+    pieces: mpsc::Sender<Result<Bytes, Problem>>,
+    gathered: String,
+}
+
+impl Writer {
+    /// Hands a piece on; waits while the client is slow.
+    pub(crate) fn write(&mut self, piece: &str) -> Result<(), ReaderGone> {
+        self.gathered.push_str(piece);
+        if self.gathered.len() < PIECE_BYTES { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), ReaderGone> {
+        if self.gathered.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::take(&mut self.gathered));
+        self.pieces.blocking_send(Ok(piece)).map_err(|_| ReaderGone)
+    }
+}
+
+/// Answers with what `produce` writes, as it writes it, on the blocking pool.
+///
+/// A failure before anything was sent is the caller's problem document; one after that breaks the answer off, so that
+/// a client never takes half an answer for a whole one.
+pub(crate) async fn answer(
+    content_type: &'static str,
+    produce: impl FnOnce(&mut Writer) -> Result<(), Problem> + Send + 'static,
+) -> Result<HttpResponse, Problem> {
+    let (sender, mut receiver) = mpsc::channel(PIECES_AHEAD);
+    actix_web::rt::spawn(async move {
+        let pieces = sender.clone();
+        let produced = block(move || {
+            let mut writer = Writer { pieces, gathered: String::new() };
+            let produced = produce(&mut writer);
+            if produced.is_ok() {
+                let _ = writer.flush();
+            }
+            produced
+        });
+        let failed = match produced.await {
+            Ok(Ok(())) => return,
+            Ok(Err(problem)) => problem,
+            Err(_panic) => Problem::internal(),
+        };
+        let _ = sender.send(Err(failed)).await;
+    });
+    let first = match receiver.recv().await {
+        Some(Ok(piece)) => piece,
+        Some(Err(problem)) => return Err(problem),
+        None => Bytes::new(),
+    };
+    let rest = stream::unfold(receiver, |mut receiver| async {
+        receiver.recv().await.map(|piece| (piece, receiver))
+    });
+    let pieces = stream::once(std::future::ready(Ok(first))).chain(rest);
+    Ok(HttpResponse::Ok().content_type(content_type).streaming(pieces))
+}
