@@ -1,6 +1,7 @@
 //! What can be typed after `touchstone`.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -29,6 +30,42 @@ pub(crate) enum Command {
     /// Start, stop and list retrieval experiments, and read their results
     #[command(subcommand)]
     Experiment(ExperimentCommand),
+    /// Erase a user for good, behind a write barrier
+    EraseUser {
+        #[command(flatten)]
+        ticket: TicketArguments,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Export everything that is kept about a user
+    ExportUser {
+        #[command(flatten)]
+        ticket: TicketArguments,
+        /// The file to write
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Show how an erasure stands
+    PurgeStatus {
+        #[command(flatten)]
+        target: Target,
+        /// The purge
+        purge_id: String,
+    },
+    /// Rewrite the database's files so that no erased byte is left (with SQLite, stop the server first)
+    Maintain,
+    /// Show how well the agent does
+    Overview {
+        #[command(flatten)]
+        target: Target,
+        /// The first second: epoch seconds or RFC 3339
+        #[arg(long)]
+        from: String,
+        /// The last second
+        #[arg(long)]
+        to: String,
+    },
     /// Show the configuration in force
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -65,6 +102,19 @@ pub(crate) struct Target {
     /// Answer with JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Whom a governance ticket is about.
+#[derive(Debug, Args)]
+pub(crate) struct TicketArguments {
+    #[command(flatten)]
+    pub(crate) target: Target,
+    /// Whom it is about
+    #[arg(long)]
+    pub(crate) user_id: String,
+    /// The ticket; a repeat with the same one gets the same answer
+    #[arg(long)]
+    pub(crate) request_id: String,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -4,7 +4,9 @@ pub(crate) mod config;
 pub(crate) mod credential;
 pub(crate) mod doctor;
 pub(crate) mod experiment;
+pub(crate) mod governance;
 pub(crate) mod migrate;
+pub(crate) mod overview;
 pub(crate) mod papers;
 
 use anyhow::Context as _;

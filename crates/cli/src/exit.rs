@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use evaluation::EvaluationError;
 use experiments::ExperimentError;
+use governance::GovernanceError;
 use kernel::StoreError;
 use organization::OrganizationError;
 
@@ -35,6 +37,17 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             ExperimentError::Store(error) => of_store(error),
             _ => 5,
         });
+    }
+    if let Some(error) = cause.downcast_ref::<GovernanceError>() {
+        return Some(match error {
+            GovernanceError::PurgeNotFound => 4,
+            GovernanceError::BeingErased => 5,
+            GovernanceError::Store(error) => of_store(error),
+            GovernanceError::EraseFailed { .. } | GovernanceError::ReceiverGone => 1,
+        });
+    }
+    if let Some(EvaluationError::Store(error)) = cause.downcast_ref::<EvaluationError>() {
+        return Some(of_store(error));
     }
     cause.downcast_ref::<OrganizationError>().map(|error| match error {
         OrganizationError::CredentialNotFound => 4,

@@ -2,15 +2,20 @@
 
 mod active_experiment;
 mod arguments;
+mod background;
 mod batch;
 mod clock;
 mod exit;
 mod home;
+mod ids;
+mod one_second;
+mod organization_settings;
 mod randomness;
 mod retrieval_gate;
 mod serve;
 mod settings;
 pub mod telemetry;
+mod tokens;
 pub mod wiring;
 
 use std::process::ExitCode;
@@ -18,9 +23,11 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 pub use clock::SystemClock;
+pub use ids::RandomIds;
 pub use randomness::OperatingSystem;
 pub use retrieval_gate::ExperimentGate;
 pub use settings::{Settings, SettingsError};
+pub use tokens::Cl100kBase;
 
 use arguments::{Arguments, Command};
 
@@ -42,6 +49,13 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Migrate => batch::migrate::migrate(&settings()?),
         Command::Credential(command) => batch::credential::run(&settings()?, &command),
         Command::Experiment(command) => batch::experiment::run(&settings()?, &command),
+        Command::EraseUser { ticket, yes } => batch::governance::erase(&settings()?, &ticket, yes),
+        Command::ExportUser { ticket, out } => batch::governance::export(&settings()?, &ticket, &out),
+        Command::PurgeStatus { target, purge_id } => {
+            batch::governance::status(&settings()?, &target, &purge_id)
+        }
+        Command::Maintain => batch::governance::maintain(&settings()?),
+        Command::Overview { target, from, to } => batch::overview::show(&settings()?, &target, &from, &to),
         Command::Config(command) => batch::config::run(database_url.as_deref(), &command),
         Command::Doctor => batch::doctor::examine(database_url.as_deref()),
         Command::Openapi => batch::papers::openapi(),

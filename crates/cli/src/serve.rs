@@ -12,6 +12,7 @@ use storage::Schema;
 use web::Listeners;
 
 use crate::arguments::ServeOptions;
+use crate::background::Background;
 use crate::settings::Settings;
 use crate::telemetry;
 use crate::wiring::House;
@@ -35,8 +36,10 @@ pub(crate) fn serve(settings: &Settings, options: &ServeOptions) -> anyhow::Resu
     let app = house.web(web::Settings {
         rate_limit_per_second: settings.rate_limit_per_second,
         secure_cookie: settings.secure_cookie.unwrap_or(!address.ip().is_loopback()),
+        storage: house.database.engine(),
         operations_listen: options.operations_listen,
     });
+    let _background = Background::begin(house.resume_purges());
     let listeners = Listeners { main, operations };
     rt::System::new().block_on(web::serve(Data::new(app), listeners, settings.workers, told_to_stop()))?;
     tracing::info!("stopped");

@@ -1,11 +1,15 @@
 //! The composition root: which adapter answers which port.
 
+mod evaluation;
+mod governance;
+mod learning;
+
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
+use ::governance::KeyRing;
 use experiments::{
-    AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment,
-    StopExperiment,
+    AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment, StopExperiment,
 };
 use kernel::{Clock, StoreError};
 use organization::{
@@ -13,11 +17,12 @@ use organization::{
     RevokeCredential, SignIn, SignOut, WriteConfiguration,
 };
 use storage::{Database, Options, Schema};
-use web::{App, ExperimentsRoom, OrganizationRoom, Readiness};
+use web::{App, ExperimentsRoom, OrganizationRoom, Readiness, Rooms};
 
 use crate::active_experiment::RecentlyActive;
 use crate::clock::SystemClock;
 use crate::home;
+use crate::organization_settings::OrganizationSettings;
 use crate::randomness::OperatingSystem;
 use crate::retrieval_gate::ExperimentGate;
 use crate::settings::Settings;
@@ -27,6 +32,9 @@ pub struct House {
     /// The store.
     pub database: Database,
     clock: Arc<dyn Clock>,
+    ring: Arc<KeyRing>,
+    settings: Arc<OrganizationSettings>,
+    process_name: String,
 }
 
 /// The prompt versions this binary carries.
@@ -58,8 +66,10 @@ impl House {
 
     /// Wires the house over a given store and clock.
     #[must_use]
-    pub fn over(database: Database, clock: Arc<dyn Clock>) -> Self {
-        Self { database, clock }
+    pub fn over(database: Database, ring: Arc<KeyRing>, clock: Arc<dyn Clock>) -> Self {
+        let settings = OrganizationSettings::new(ReadConfiguration::new(Arc::new(database.clone())));
+        let process_name = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
+        Self { database, clock, ring, settings: Arc::new(settings), process_name }
     }
 
     fn store(&self) -> Arc<Database> {
@@ -68,6 +78,14 @@ impl House {
 
     fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
+    }
+
+    fn ring(&self) -> Arc<KeyRing> {
+        Arc::clone(&self.ring)
+    }
+
+    fn settings(&self) -> Arc<OrganizationSettings> {
+        Arc::clone(&self.settings)
     }
 
     /// Makes organizations.
@@ -150,7 +168,14 @@ impl House {
             plan: self.plan_experiment(),
             results: self.read_results(),
         };
-        App::new(organization, experiments, Arc::new(StoreReadiness(self.database.clone())), settings)
+        let rooms = Rooms {
+            organization,
+            learning: self.learning_room(),
+            evaluation: self.evaluation_room(),
+            experiments,
+            governance: self.governance_room(),
+        };
+        App::new(rooms, Arc::new(StoreReadiness(self.database.clone())), settings)
     }
 }
 

@@ -1,0 +1,187 @@
+//! Erasing and exporting users at the keyboard: the same use cases, without HTTP.
+
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal as _, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use governance::{
+    Actor, EraseAnswer, ExportHead, ExportRow, ExportSink, Onlooker, ReceiverGone, Target as ExportTarget,
+    Ticket,
+};
+use indicatif::ProgressBar;
+use kernel::{RequestId, UserId};
+use serde_json::json;
+use wire::governance::{EraseResponse, ExportText, PurgeRecord};
+
+use super::{moment, open, organization, print_json};
+use crate::arguments::{Target, TicketArguments};
+use crate::settings::{Settings, SettingsError};
+
+fn ticket(arguments: &TicketArguments) -> anyhow::Result<Ticket> {
+    let user = UserId::new(&arguments.user_id)
+        .map_err(|error| SettingsError::new("--user-id", error.to_string()))?;
+    let request = RequestId::new(&arguments.request_id)
+        .map_err(|error| SettingsError::new("--request-id", error.to_string()))?;
+    Ok(Ticket { user, request, actor: Actor::operator() })
+}
+
+/// Shows how far an erasure is, and never loses patience.
+struct Progress(Option<ProgressBar>);
+
+impl Progress {
+    fn begin(rows: u64) -> Self {
+        Self(std::io::stderr().is_terminal().then(|| ProgressBar::new(rows)))
+    }
+}
+
+impl Onlooker for Progress {
+    fn advanced(&self, rows: u64) {
+        if let Some(bar) = &self.0 {
+            bar.inc(rows);
+        }
+    }
+
+    fn goes_on(&self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Erases a user.
+pub(crate) fn erase(
+    settings: &Settings,
+    arguments: &TicketArguments,
+    is_confirmed: bool,
+) -> anyhow::Result<ExitCode> {
+    let org = organization(&arguments.target.org)?;
+    let ticket = ticket(arguments)?;
+    let house = open(settings)?;
+    let preview = house.preview_erase().preview(&org, &ticket.user)?;
+    if !is_confirmed {
+        confirm(&ticket.user, preview.counts.total())?;
+    }
+    let answer = house.erase_user().erase(&org, &ticket, &Progress::begin(preview.counts.total()))?;
+    match answer {
+        EraseAnswer::Complete(report) if arguments.target.json => print_json(&EraseResponse::from(&report))?,
+        EraseAnswer::Complete(report) => {
+            println!("Erased. {} row(s) deleted, checked and audited.", report.deleted.total());
+            println!("purge {}", report.view.purge_id.as_str());
+            println!("{} agent playbook(s) lost a source and stay as they are.", report.unlinked.len());
+        }
+        EraseAnswer::Running(view) if arguments.target.json => print_json(&PurgeRecord::from(&view))?,
+        EraseAnswer::Running(view) => {
+            println!(
+                "The erasure goes on elsewhere; see `touchstone purge-status {}`.",
+                view.purge_id.as_str()
+            );
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A person types the user's id before anything is erased.
+fn confirm(user: &UserId, rows: u64) -> anyhow::Result<()> {
+    if !std::io::stdin().is_terminal() {
+        bail!("erasing needs a person's word: type it at a terminal, or say --yes");
+    }
+    eprint!("This deletes {rows} row(s) for good. Type the user's id to go on: ");
+    std::io::stderr().flush()?;
+    let mut typed = String::new();
+    std::io::stdin().read_line(&mut typed)?;
+    if typed.trim() == user.as_str() {
+        Ok(())
+    } else {
+        bail!("that is not the user's id; nothing was erased")
+    }
+}
+
+/// Exports a user into a file, which appears only when it is whole.
+pub(crate) fn export(
+    settings: &Settings,
+    arguments: &TicketArguments,
+    out: &Path,
+) -> anyhow::Result<ExitCode> {
+    let org = organization(&arguments.target.org)?;
+    let ticket = ticket(arguments)?;
+    let house = open(settings)?;
+    let folder =
+        out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+    let told = || format!("cannot write {}", out.display());
+    let part = out.with_extension("part");
+    let file = File::create(&part).with_context(told)?;
+    let mut sink = FileSink { file: BufWriter::new(file), text: ExportText::default() };
+    let counts = house.export_user().export(&org, &ticket, &mut sink).inspect_err(|_| {
+        let _ = std::fs::remove_file(&part);
+    })?;
+    sink.file.flush().with_context(told)?;
+    std::fs::rename(&part, out).with_context(told)?;
+    if arguments.target.json {
+        print_json(&json!({ "file": out, "folder": folder, "rows": counts.total() }))?;
+    } else {
+        println!("{} row(s) written to {}.", counts.total(), out.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+struct FileSink {
+    file: BufWriter<File>,
+    text: ExportText,
+}
+
+impl FileSink {
+    fn write(&mut self, piece: &str) -> Result<(), ReceiverGone> {
+        self.file.write_all(piece.as_bytes()).map_err(|_| ReceiverGone)
+    }
+}
+
+impl ExportSink for FileSink {
+    fn begin(&mut self, head: &ExportHead) -> Result<(), ReceiverGone> {
+        let piece = self.text.begin(head);
+        self.write(&piece)
+    }
+
+    fn list(&mut self, target: ExportTarget) -> Result<(), ReceiverGone> {
+        let piece = self.text.list(target);
+        self.write(&piece)
+    }
+
+    fn row(&mut self, row: &ExportRow) -> Result<(), ReceiverGone> {
+        let piece = self.text.row(row);
+        self.write(&piece)
+    }
+
+    fn finish(&mut self) -> Result<(), ReceiverGone> {
+        let piece = self.text.finish();
+        self.write(&piece)
+    }
+}
+
+/// Shows how an erasure stands.
+pub(crate) fn status(settings: &Settings, target: &Target, purge_id: &str) -> anyhow::Result<ExitCode> {
+    let org = organization(&target.org)?;
+    let record = PurgeRecord::from(&open(settings)?.show_purge().show(&org, purge_id)?);
+    if target.json {
+        print_json(&record)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("{}  {}", record.purge_id, record.status);
+    println!("opened {}, changed {}", moment(record.created_at), moment(record.updated_at));
+    if let Some(at) = record.completed_at {
+        println!("complete {}", moment(at));
+    }
+    if let (Some(code), Some(detail)) = (&record.error_code, &record.error_detail) {
+        println!("failed: {code}: {detail}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Rewrites the database's files so that no erased byte is left in them.
+pub(crate) fn maintain(settings: &Settings) -> anyhow::Result<ExitCode> {
+    open(settings)?.database.maintain()?;
+    println!(
+        "Maintained: no erased byte is left in the database's own files. Backups are outside its reach."
+    );
+    Ok(ExitCode::SUCCESS)
+}
