@@ -1,11 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench fuzz coverage
+.PHONY: help run test lint bench fuzz coverage dashboard
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build the service and serve it on http://127.0.0.1:8080, with SQLite under ./data
 	@scripts/install-build-needs build
+	@scripts/build-dashboard --if-possible
 	cargo run --release -p touchstone-cli -- serve
 
 test: ## run every test, on SQLite and on a throw-away PostgreSQL
@@ -26,3 +27,7 @@ fuzz: ## throw generated requests at every route of the OpenAPI document
 
 coverage: ## simulate how often the experiment interval covers and write docs/coverage.md
 	cargo run --release -p touchstone-experiments --example coverage
+
+dashboard: ## build the pages that the binary embeds
+	@scripts/install-build-needs dashboard
+	scripts/build-dashboard

@@ -5,6 +5,7 @@ mod auth;
 mod blocking;
 mod body;
 mod context;
+mod dashboard;
 mod metrics;
 pub mod openapi;
 pub mod problem;

@@ -36,6 +36,7 @@ pub(crate) fn interface(config: &mut web::ServiceConfig) {
     configuration::register(config);
     session::register(config);
     api_page::register(config);
+    crate::dashboard::register(config);
 }
 
 /// Health and metrics.

@@ -10,9 +10,7 @@ use actix_web::web::{self, Data};
 use actix_web::{App as ActixApp, HttpServer};
 
 use crate::app::App;
-use crate::context;
-use crate::problem::{Code, Problem};
-use crate::routes;
+use crate::{context, dashboard, routes};
 
 /// A client that needs longer to send its headers is holding a door open.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
@@ -71,7 +69,7 @@ fn start(
         ActixApp::new()
             .app_data(app.clone())
             .configure(routes.clone())
-            .default_service(web::route().to(nothing_here))
+            .default_service(web::route().to(dashboard::nothing_here))
             .wrap(from_fn(context::surround))
     });
     Ok(server
@@ -83,8 +81,4 @@ fn start(
         .disable_signals()
         .listen(listener)?
         .run())
-}
-
-async fn nothing_here() -> Result<&'static str, Problem> {
-    Err(Problem::new(Code::RouteNotFound))
 }
