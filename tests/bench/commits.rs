@@ -10,6 +10,7 @@ use diesel::{Connection as _, PgConnection, RunQueryDsl as _, SqliteConnection};
 use kernel::OrgId;
 use organization::{FoundOrganization, Profile};
 use storage::testing::TestDatabase;
+use storage::testing::test_ring;
 use storage::{Database, DatabaseUrl, Options};
 use touchstone_cli::SystemClock;
 use touchstone_cli::wiring::House;
@@ -76,7 +77,7 @@ fn row(
 
 fn found(database: &TestDatabase) -> anyhow::Result<Found> {
     let url = DatabaseUrl::parse(&database.url)?;
-    let house = House::over(Database::open(&Options::usual(url.clone())), Arc::new(SystemClock));
+    let house = House::over(Database::open(&Options::usual(url.clone(), test_ring())), Arc::new(SystemClock));
     let rule = house.found_organization();
     let mut found = Found::default();
     for number in 0..=ROUNDS {

@@ -13,6 +13,7 @@ use actix_web::{App, HttpResponse, HttpServer};
 use anyhow::Context as _;
 use experiments::HoldoutPercentage;
 use kernel::ExperimentId;
+use storage::testing::test_ring;
 use storage::{Database, DatabaseUrl, Options};
 use support::{Client, TestOrganization};
 use touchstone_cli::wiring::House;
@@ -92,7 +93,7 @@ fn rounds(url: &str) -> anyhow::Result<Vec<Round>> {
 
 /// An organization with a few experiments, and a key to it.
 fn furnish(url: &str) -> anyhow::Result<String> {
-    let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?));
+    let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?, test_ring()));
     let house = House::over(database.clone(), Arc::new(SystemClock));
     let acme = TestOrganization::found(&database, Arc::new(SystemClock), "acme");
     for name in ["first", "second", "third"] {
@@ -149,7 +150,7 @@ impl Server {
 pub(crate) fn serve(url: &str, token: &str) -> anyhow::Result<()> {
     telemetry::begin();
     let workers = std::thread::available_parallelism()?.get();
-    let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?));
+    let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?, test_ring()));
     let settings = Settings { rate_limit_per_second: None, secure_cookie: false, operations_listen: None };
     let app = Data::new(House::over(database, Arc::new(SystemClock)).web(settings));
     let listener = || -> anyhow::Result<(TcpListener, SocketAddr)> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, PgConnection, SqliteConnection};
 use serde_json::json;
+use storage::testing::test_ring;
 use storage::{Database, DatabaseUrl, Options};
 use support::{Answer, Client, ServerProcess, TestApp, TestDatabase, TestOrganization};
 use touchstone_cli::SystemClock;
@@ -66,7 +67,7 @@ impl Drop for Shuttable {
 fn a_postgres_that_is_away_is_told_and_found_again_without_a_restart() {
     let Some(mut database) = Shuttable::on_the_test_server() else { return };
     let server = ServerProcess::on(&database.url);
-    let store = Database::open(&Options::usual(DatabaseUrl::parse(&database.url).unwrap()));
+    let store = Database::open(&Options::usual(DatabaseUrl::parse(&database.url).unwrap(), test_ring()));
     let token = TestOrganization::found(&store, Arc::new(SystemClock), "acme").production();
     let caller = server.anonymous().bearing(&token);
     assert_eq!(start(&caller).told(), "200");

@@ -36,7 +36,6 @@ pub(crate) fn serve(settings: &Settings, options: &ServeOptions) -> anyhow::Resu
     let app = house.web(web::Settings {
         rate_limit_per_second: settings.rate_limit_per_second,
         secure_cookie: settings.secure_cookie.unwrap_or(!address.ip().is_loopback()),
-        storage: house.database.engine(),
         operations_listen: options.operations_listen,
     });
     let _background = Background::begin(house.resume_purges());

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use ::governance::KeyRing;
 use experiments::{
-    AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment, StopExperiment,
+    AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment,
+    StopExperiment,
 };
 use kernel::{Clock, StoreError};
 use organization::{
@@ -32,8 +33,8 @@ pub struct House {
     /// The store.
     pub database: Database,
     clock: Arc<dyn Clock>,
-    ring: Arc<KeyRing>,
     settings: Arc<OrganizationSettings>,
+    gate: Arc<ExperimentGate>,
     process_name: String,
 }
 
@@ -56,20 +57,20 @@ impl House {
     pub fn open_for(settings: &Settings, listens_on: IpAddr) -> anyhow::Result<Self> {
         home::prepare(settings)?;
         let ring = home::key_ring(settings, listens_on)?;
-        let options = Options {
-            pool_size: settings.pool_size,
-            ring: Some(ring),
-            ..Options::usual(settings.database.clone())
-        };
+        let usual = Options::usual(settings.database.clone(), ring);
+        let options = Options { pool_size: settings.pool_size, ..usual };
         Ok(Self::over(Database::open(&options), Arc::new(SystemClock)))
     }
 
     /// Wires the house over a given store and clock.
     #[must_use]
-    pub fn over(database: Database, ring: Arc<KeyRing>, clock: Arc<dyn Clock>) -> Self {
-        let settings = OrganizationSettings::new(ReadConfiguration::new(Arc::new(database.clone())));
+    pub fn over(database: Database, clock: Arc<dyn Clock>) -> Self {
+        let store = Arc::new(database.clone());
+        let settings = Arc::new(OrganizationSettings::new(ReadConfiguration::new(store.clone())));
+        let search = SearchGate::new(Arc::new(RecentlyActive::over(store.clone())), store.clone());
+        let gate = Arc::new(ExperimentGate::new(search, AttributionCheck::new(store), Arc::clone(&clock)));
         let process_name = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
-        Self { database, clock, ring, settings: Arc::new(settings), process_name }
+        Self { database, clock, settings, gate, process_name }
     }
 
     fn store(&self) -> Arc<Database> {
@@ -81,7 +82,7 @@ impl House {
     }
 
     fn ring(&self) -> Arc<KeyRing> {
-        Arc::clone(&self.ring)
+        self.database.ring()
     }
 
     fn settings(&self) -> Arc<OrganizationSettings> {
@@ -142,12 +143,10 @@ impl House {
         ReadResults::new(self.store(), self.store(), self.clock())
     }
 
-    /// The gate that experiments put before searches.
+    /// The gate that experiments put before searches; one for all, so that what it remembers serves all.
     #[must_use]
-    pub fn retrieval_gate(&self) -> ExperimentGate {
-        let active = Arc::new(RecentlyActive::over(self.store()));
-        let search = SearchGate::new(active, self.store());
-        ExperimentGate::new(search, AttributionCheck::new(self.store()), self.clock())
+    pub fn retrieval_gate(&self) -> Arc<ExperimentGate> {
+        Arc::clone(&self.gate)
     }
 
     /// The web adapter over this house.

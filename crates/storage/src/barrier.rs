@@ -53,7 +53,7 @@ impl OrgTx {
         if new.is_empty() {
             return Ok(());
         }
-        let refs = subject_refs(self.ring()?, &self.org, &new);
+        let refs = subject_refs(self.ring(), &self.org, &new);
         let locks = lock_keys(&self.org, &new);
         let gate = self.query(|conn, org| look(conn, org, &locks, &refs))?;
         if let Some(state) = gate.state {

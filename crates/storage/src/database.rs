@@ -19,15 +19,15 @@ pub struct Options {
     pub pool_size: u32,
     /// How long a caller waits for a connection.
     pub patience: Duration,
-    /// The secrets that turn users into references; without them users' data cannot be written.
-    pub ring: Option<Arc<KeyRing>>,
+    /// The secrets that turn users into references.
+    pub ring: Arc<KeyRing>,
 }
 
 impl Options {
     /// The usual way to open this database.
     #[must_use]
-    pub const fn usual(url: DatabaseUrl) -> Self {
-        Self { url, pool_size: 16, patience: Duration::from_secs(3), ring: None }
+    pub const fn usual(url: DatabaseUrl, ring: Arc<KeyRing>) -> Self {
+        Self { url, pool_size: 16, patience: Duration::from_secs(3), ring }
     }
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Inner {
     pub(crate) url: DatabaseUrl,
     pub(crate) pool: Pool,
     pub(crate) writers: Writers,
-    pub(crate) ring: Option<Arc<KeyRing>>,
+    pub(crate) ring: Arc<KeyRing>,
     /// Held by the one writer among those who keep losing races whose turn it is.
     pub(crate) losers: Mutex<()>,
 }
@@ -74,6 +74,12 @@ impl Database {
     #[must_use]
     pub fn engine(&self) -> &'static str {
         self.inner.url.engine()
+    }
+
+    /// The secrets that turn users into references.
+    #[must_use]
+    pub fn ring(&self) -> Arc<KeyRing> {
+        Arc::clone(&self.inner.ring)
     }
 
     /// Whether the database answers.

@@ -36,20 +36,20 @@ enum Held {
 pub(crate) struct OrgTx {
     held: Held,
     pub(crate) org: OrgId,
-    ring: Option<Arc<KeyRing>>,
+    ring: Arc<KeyRing>,
     /// The users whose rows this transaction may write; `barrier.rs` alone adds to it.
     pub(crate) admitted: BTreeSet<UserId>,
     failure: Option<Failure>,
 }
 
 impl OrgTx {
-    fn new(held: Held, org: &OrgId, ring: Option<&Arc<KeyRing>>) -> Self {
-        Self { held, org: org.clone(), ring: ring.cloned(), admitted: BTreeSet::new(), failure: None }
+    fn new(held: Held, org: &OrgId, ring: &Arc<KeyRing>) -> Self {
+        Self { held, org: org.clone(), ring: Arc::clone(ring), admitted: BTreeSet::new(), failure: None }
     }
 
     /// The secrets that turn users into references.
-    pub(crate) fn ring(&self) -> Result<&KeyRing, StoreError> {
-        self.ring.as_deref().ok_or(StoreError::Unsupported("users' data without reference secrets"))
+    pub(crate) fn ring(&self) -> &KeyRing {
+        &self.ring
     }
 
     /// Gives up this run, so that the rule runs again in a new transaction.
@@ -163,7 +163,7 @@ impl Database {
         work: &mut dyn FnMut(&mut OrgTx) -> Verdict,
     ) -> Result<Run, StoreError> {
         let held = Held::Own(self.begin_write()?);
-        let mut tx = OrgTx::new(held, org, self.inner.ring.as_ref());
+        let mut tx = OrgTx::new(held, org, &self.inner.ring);
         let verdict = work(&mut tx);
         let OrgTx { held: Held::Own(mut conn), failure, .. } = tx else {
             return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));
@@ -206,7 +206,7 @@ impl Database {
         let mut turn = line.take_turn()?;
         let mut conn = turn.lend()?;
         backend::begin_nested(&mut conn).map_err(|error| Failure::of(&error))?;
-        let mut tx = OrgTx::new(Held::Shared(Box::new(conn)), org, self.inner.ring.as_ref());
+        let mut tx = OrgTx::new(Held::Shared(Box::new(conn)), org, &self.inner.ring);
         let verdict = work(&mut tx);
         let OrgTx { held: Held::Shared(mut conn), failure, .. } = tx else {
             return Err(StoreError::Failed("a connection changed hands inside a transaction".to_owned()));

@@ -59,6 +59,8 @@ pub struct ExperimentsRoom {
 
 /// The use cases about what agents publish, keep and search.
 pub struct LearningRoom {
+    /// The kind of database that a publish reports.
+    pub storage: &'static str,
     /// Publishes requests.
     pub publish: PublishInteractions,
     /// Lists requests.
@@ -144,8 +146,6 @@ pub struct Settings {
     pub rate_limit_per_second: Option<NonZeroU32>,
     /// Whether the session cookie is sent over TLS only.
     pub secure_cookie: bool,
-    /// The kind of database behind this server.
-    pub storage: &'static str,
     /// Where health and metrics answer; `None` for the main listener.
     pub operations_listen: Option<SocketAddr>,
 }

@@ -40,7 +40,9 @@ pub(crate) fn register(config: &mut ServiceConfig) {
     for page in PAGES {
         config.service(web::resource(page).route(web::get().to(show_page)));
     }
-    config.service(web::resource("/{file:(assets/.*|favicon\\.svg|robots\\.txt)}").route(web::get().to(show_file)));
+    config.service(
+        web::resource("/{file:(assets/.*|favicon\\.svg|robots\\.txt)}").route(web::get().to(show_file)),
+    );
 }
 
 async fn show_page(request: HttpRequest) -> HttpResponse {
@@ -52,22 +54,35 @@ pub(crate) async fn nothing_here(request: HttpRequest) -> Result<HttpResponse, P
     let wants_page = request.method() == Method::GET
         && !request.path().starts_with("/api/")
         && accepts(&request, actix_web::http::header::ACCEPT.as_str(), "text/html");
-    if wants_page { Ok(document(&request, StatusCode::NOT_FOUND)) } else { Err(Problem::new(Code::RouteNotFound)) }
+    if wants_page {
+        Ok(document(&request, StatusCode::NOT_FOUND))
+    } else {
+        Err(Problem::new(Code::RouteNotFound))
+    }
 }
 
 fn document(request: &HttpRequest, status: StatusCode) -> HttpResponse {
-    answer(request, "index.html", "no-cache", status)
-        .unwrap_or_else(|| HttpResponse::build(status).content_type("text/html; charset=utf-8").body(NOT_BUILT))
+    answer(request, "index.html", "no-cache", status).unwrap_or_else(|| {
+        HttpResponse::build(status).content_type("text/html; charset=utf-8").body(NOT_BUILT)
+    })
 }
 
 async fn show_file(request: HttpRequest, file: web::Path<String>) -> Result<HttpResponse, Problem> {
     // A file's name changes with its content, so a browser need never ask again.
-    let lifetime =
-        if file.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "public, max-age=3600" };
+    let lifetime = if file.starts_with("assets/") {
+        "public, max-age=31536000, immutable"
+    } else {
+        "public, max-age=3600"
+    };
     answer(&request, &file, lifetime, StatusCode::OK).ok_or_else(|| Problem::new(Code::RouteNotFound))
 }
 
-fn answer(request: &HttpRequest, name: &str, lifetime: &'static str, status: StatusCode) -> Option<HttpResponse> {
+fn answer(
+    request: &HttpRequest,
+    name: &str,
+    lifetime: &'static str,
+    status: StatusCode,
+) -> Option<HttpResponse> {
     let plain = Files::get(name)?;
     let tag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()));
     let mut answer = HttpResponse::build(status);
@@ -92,7 +107,11 @@ fn answer(request: &HttpRequest, name: &str, lifetime: &'static str, status: Sta
 }
 
 fn accepts(request: &HttpRequest, header: &str, wanted: &str) -> bool {
-    request.headers().get(header).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(wanted))
+    request
+        .headers()
+        .get(header)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.contains(wanted))
 }
 
 fn content_type(name: &str) -> &'static str {

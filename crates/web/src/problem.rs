@@ -69,6 +69,8 @@ codes! {
     SessionNotFound = "session_not_found", NOT_FOUND, "No such session";
     /// The organization has no such purge operation.
     PurgeNotFound = "purge_not_found", NOT_FOUND, "No such purge operation";
+    /// The organization has no such regeneration job.
+    JobNotFound = "job_not_found", NOT_FOUND, "No such job";
     /// The route does not take this method.
     MethodNotAllowed = "method_not_allowed", METHOD_NOT_ALLOWED, "The method is not allowed here";
     /// The client took too long to send its request.
@@ -85,6 +87,10 @@ codes! {
     ProfileOfAnotherUser = "profile_of_another_user", CONFLICT, "The profile id belongs to another user";
     /// Several users have a session of this id, and the call does not say whose is meant.
     AmbiguousSession = "ambiguous_session", CONFLICT, "Several users have a session of this id";
+    /// A regeneration job is running; one runs at a time.
+    RegenerationRunning = "regeneration_running", CONFLICT, "A regeneration job is running";
+    /// Another caller is grading the session right now.
+    GradedElsewhere = "graded_elsewhere", CONFLICT, "The session is being graded";
     /// The subject is being erased.
     SubjectBeingErased = "subject_being_erased", CONFLICT, "The subject is being erased";
     /// The subject has been erased.
@@ -107,6 +113,8 @@ codes! {
     EraseFailed = "erase_failed", INTERNAL_SERVER_ERROR, "The erasure failed";
     /// This server does not keep such data.
     NotSupported = "not_supported", NOT_IMPLEMENTED, "Not supported here";
+    /// The judge cannot be reached, or does not answer as it should.
+    JudgeUnavailable = "judge_unavailable", BAD_GATEWAY, "The judge is not available";
     /// The store cannot be reached or is too busy.
     StorageUnavailable = "storage_unavailable", SERVICE_UNAVAILABLE, "The storage is not available";
 }

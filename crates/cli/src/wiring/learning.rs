@@ -48,6 +48,7 @@ impl House {
 
     pub(super) fn learning_room(&self) -> LearningRoom {
         LearningRoom {
+            storage: self.database.engine(),
             publish: self.publish(),
             list_requests: ListRequests::new(self.store()),
             list_interactions: ListInteractions::new(self.store()),

@@ -113,11 +113,21 @@ impl TestDatabase {
 /// The secret of test databases.
 pub const SECRET: &str = "a secret for tests of 32 characters and more";
 
+/// The key ring of test databases.
+///
+/// # Panics
+/// Never: the secret is long enough.
+#[must_use]
+#[expect(clippy::unwrap_used, reason = "the secret is long enough")]
+pub fn test_ring() -> Arc<KeyRing> {
+    Arc::new(KeyRing::new(&[SECRET]).unwrap())
+}
+
 #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
 fn opened(url: &str) -> Database {
-    let ring = Arc::new(KeyRing::new(&[SECRET]).unwrap());
-    let usual = Options::usual(DatabaseUrl::parse(url).unwrap());
-    Database::open(&Options { pool_size: 8, ring: Some(ring), ..usual })
+    let ring = test_ring();
+    let usual = Options::usual(DatabaseUrl::parse(url).unwrap(), ring);
+    Database::open(&Options { pool_size: 8, ..usual })
 }
 
 #[derive(diesel::QueryableByName)]

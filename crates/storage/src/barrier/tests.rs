@@ -11,7 +11,7 @@ use diesel::sql_types::{BigInt, Text};
 use governance::{Actor, EraseAnswer, EraseUser, Holder, KeyRing, Onlooker, Ticket};
 use kernel::{Barrier, Clock, OrgId, RequestId, StoreError, Timestamp, UserId, Verdict};
 
-use crate::testing::{SECRET, TestDatabase};
+use crate::testing::{TestDatabase, test_ring};
 use crate::transaction::OrgTx;
 use crate::{Database, DatabaseUrl, Options};
 
@@ -63,9 +63,8 @@ impl Onlooker for Patient {
 
 /// A server whose callers wait for a connection however busy the machine is.
 fn server(db: &TestDatabase) -> Database {
-    let ring = Some(Arc::new(KeyRing::new(&[SECRET]).unwrap()));
-    let usual = Options::usual(DatabaseUrl::parse(&db.url).unwrap());
-    Database::open(&Options { patience: Duration::from_secs(60), ring, ..usual })
+    let usual = Options::usual(DatabaseUrl::parse(&db.url).unwrap(), test_ring());
+    Database::open(&Options { patience: Duration::from_secs(60), ..usual })
 }
 
 /// Writes one row of the user behind the gate, as every writer of users' rows does; some linger between the two.
@@ -102,7 +101,7 @@ fn write_after(
 }
 
 fn erase(database: &Database, user: &UserId) -> u64 {
-    let (store, ring) = (Arc::new(database.clone()), Arc::new(KeyRing::new(&[SECRET]).unwrap()));
+    let (store, ring) = (Arc::new(database.clone()), test_ring());
     let eraser = EraseUser::new(store.clone(), store, ring, Arc::new(Noon), Holder("race".to_owned()));
     let request = RequestId::new("ticket").unwrap();
     let ticket = Ticket { user: user.clone(), request, actor: Actor::operator() };

@@ -90,6 +90,10 @@ impl From<EvaluationError> for Problem {
                 };
                 Invalid(rows.iter().map(wrong).collect()).into()
             }
+            EvaluationError::RegenerationRunning { .. } => Self::telling(Code::RegenerationRunning, error),
+            EvaluationError::JobNotFound => Self::new(Code::JobNotFound),
+            EvaluationError::Judge(_) => Self::telling(Code::JudgeUnavailable, error).retry_after(30),
+            EvaluationError::GradedElsewhere => Self::telling(Code::GradedElsewhere, error).retry_after(5),
             EvaluationError::Store(error) => error.into(),
         }
     }

@@ -92,8 +92,9 @@ impl InteractionData {
         let created_at = fields.optional("created_at", self.created_at, EventTime::new);
         let tools_used = fields.each("tools_used", self.tools_used.unwrap_or_default(), read_tool);
         let citations = fields.each("citations", self.citations.unwrap_or_default(), read_citation);
-        let retrieved =
-            fields.each("retrieved_learnings", self.retrieved_learnings.unwrap_or_default(), read_retrieved);
+        let retrieved = self.retrieved_learnings.unwrap_or_default();
+        let retrieved = fields
+            .each("retrieved_learnings", retrieved, |fields, learning| read_retrieved(fields, &learning));
         let body = Interaction {
             role: role?,
             content: content?,
@@ -123,7 +124,7 @@ fn read_citation(fields: &mut Fields, citation: CitationData) -> Option<Citation
     Some(Citation { kind: citation.kind.into(), real_id: real_id?, tag: tag?, title: title? })
 }
 
-fn read_retrieved(fields: &mut Fields, learning: RetrievedLearningData) -> Option<RetrievedLearning> {
+fn read_retrieved(fields: &mut Fields, learning: &RetrievedLearningData) -> Option<RetrievedLearning> {
     let learning_id = fields.required("learning_id", learning.learning_id.as_str(), LearningId::new);
     Some(RetrievedLearning { kind: learning.kind.into(), learning_id: learning_id? })
 }

@@ -36,13 +36,11 @@ impl PlaybookTextData {
         let playbook_name = fields.required("playbook_name", name, PlaybookName::new);
         let version = self.agent_version.as_deref().unwrap_or_default();
         let agent_version = fields.required("agent_version", version, AgentVersion::new);
-        let content = match self.content {
-            Some(content) => free_text(fields, "content", Some(content)),
-            None => {
-                fields.refuse(&["content"], "is required");
-                None
-            }
-        };
+        let content = fields.required("content", self.content, |content| {
+            content
+                .ok_or("is required".to_owned())
+                .and_then(|content| FreeText::new(content).map_err(|error| error.to_string()))
+        });
         let trigger = self.trigger.or_else(|| part(self.structured_data.as_ref(), "trigger"));
         let trigger = free_text(fields, "trigger", trigger);
         let rationale = self.rationale.or_else(|| part(self.structured_data.as_ref(), "rationale"));

@@ -28,5 +28,5 @@ pub(crate) async fn publish_interaction(
     let publish = app.learning.publish.clone();
     let org = caller.org.clone();
     let published = blocking::call(move || publish.publish(&org, publication)).await?;
-    Ok(Json(PublishResponse::of(&published, app.settings.storage)))
+    Ok(Json(PublishResponse::of(&published, app.learning.storage)))
 }
