@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Text};
-use governance::{Actor, EraseAnswer, EraseUser, Holder, KeyRing, Onlooker, Ticket};
+use governance::{Actor, EraseAnswer, EraseUser, Holder, Onlooker, Ticket};
 use kernel::{Barrier, Clock, OrgId, RequestId, StoreError, Timestamp, UserId, Verdict};
 
 use crate::testing::{TestDatabase, test_ring};
