@@ -292,3 +292,5 @@ diesel::table! {
         escalated -> BigInt,
     }
 }
+#[cfg(all(test, feature = "testing"))]
+mod tests;

@@ -51,11 +51,14 @@ pub(crate) fn statement(conn: &AnyConnection, library: &Library) -> String {
              WHERE {index} MATCH $1 AND {conditions} ORDER BY bm25({index}), {ties} LIMIT $4"
         )
         .replace('$', "?"),
+        // Materialized and behind OFFSET 0 for the same reason: left to itself, the planner reads a whole organization.
         AnyConnection::Postgres(_) => format!(
-            "WITH wanted AS MATERIALIZED (SELECT to_tsquery('touchstone', $1) AS query) \
-             SELECT {table}.* FROM {words} JOIN {table} ON {table}.{key} = {words}.{key} \
-             WHERE {words}.vector @@ (SELECT query FROM wanted) AND {conditions} \
-             ORDER BY ts_rank({words}.vector, (SELECT query FROM wanted)) DESC, {ties} LIMIT $4"
+            "WITH wanted AS MATERIALIZED (SELECT to_tsquery('touchstone', $1) AS query), \
+             hits AS MATERIALIZED (SELECT {key}, ts_rank(vector, (SELECT query FROM wanted)) AS rank \
+             FROM {words} WHERE vector @@ (SELECT query FROM wanted)) \
+             SELECT {table}.* FROM hits CROSS JOIN LATERAL \
+             (SELECT * FROM {table} WHERE {table}.{key} = hits.{key} OFFSET 0) AS {table} \
+             WHERE {conditions} ORDER BY hits.rank DESC, {ties} LIMIT $4"
         ),
     }
 }

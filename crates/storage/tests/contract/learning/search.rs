@@ -5,6 +5,7 @@ use learning::{
     AgentPlaybookScope, Match, MatchMode, NewAgentPlaybook, NewUserPlaybook, Period, PlaybookStatus,
     PlaybookText, Profile, ProfileScope, Retrieval, SearchText, Status, TopK, UserPlaybookScope,
 };
+use storage::testing::TestDatabase;
 use storage::{Database, on_both};
 
 use super::{agent_playbooks, name, playbook_text, profiles, tag, text, user, user_playbooks};
@@ -174,6 +175,20 @@ on_both! {
 
         assert_eq!(ids(&db.database, &wanted("tea", MatchMode::AllWords), &of_ada()), Vec::<String>::new());
         assert_eq!(ids(&db.database, &wanted("coffee", MatchMode::AllWords), &of_ada()), ["p"]);
+    }
+
+    fn a_word_that_went_leaves_no_trace_in_the_index(db) {
+        found(db, &["acme"]);
+        keep(&db.database, &[("p", "zyzzyva"), ("q", "tea")]);
+        let traces = |db: &TestDatabase| match db.database.engine() {
+            "sqlite" => db.number("SELECT count(*) AS n FROM profile_index_data WHERE instr(block, CAST('zyzzyva' AS BLOB)) > 0"),
+            _ => db.number("SELECT count(*) AS n FROM profile_words WHERE CAST(vector AS TEXT) LIKE '%zyzzyva%'"),
+        };
+        assert_eq!(traces(db), 1);
+
+        db.execute("DELETE FROM profiles WHERE profile_id = 'p'");
+
+        assert_eq!(traces(db), 0);
     }
 
     fn of_equal_matches_the_newest_comes_first(db) {
