@@ -96,6 +96,26 @@ pub static TABLES: &[Table] = &[
         org_id: Text, user_id: Text, session_id: Text, kind: Text, rule_id: Text, source: Text,
         created_at: Integer, is_success: Boolean, title: Text, titled_at: Integer, titled_by: Integer],
     ),
+    // A session's part in an experiment, before the totals of its user that follow it.
+    attached(
+        "experiment_sessions",
+        &["org_id", "user_id", "session_id", "experiment_id"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        org_id: Text, user_id: Text, session_id: Text, experiment_id: Text, arm: Text, first_tagged_at: Integer,
+        first_tagged_id: Text, last_tagged_at: Integer, output_tokens: Integer, uncounted_turns: Integer,
+        is_contaminated: Boolean, evaluated_at: Integer, is_success: Boolean, corrections: Integer, turns: Integer,
+        is_escalated: Boolean],
+    ),
+    attached(
+        "experiment_users",
+        &["org_id", "experiment_id", "arm", "user_id"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        org_id: Text, experiment_id: Text, arm: Text, user_id: Text, published: Integer, counted: Integer,
+        output_tokens: Integer, evaluated: Integer, successes: Integer, corrections: Integer, turns: Integer,
+        resolved: Integer, escalated: Integer],
+    ),
     attached(
         "session_citations",
         &["org_id", "user_id", "session_id", "kind", "rule_id"],
