@@ -21,10 +21,7 @@ use group_commit::GroupCommit;
 /// A row that exists already is seen by the rule's own check when it runs again; more runs would not help.
 const RUNS_AFTER_DUPLICATE: u32 = 2;
 /// Serialization failures are nobody's fault and pass; a rule gives up only under sheer load.
-const RUNS_AFTER_LOST_RACE: u32 = 15;
-/// Work that lost as often as this goes on alone among the losers: otherwise a crowd that writes one session lets a single
-/// one through at a time and turns all others away, again and again.
-const RACES_BEFORE_QUEUING: u32 = 2;
+const RUNS_AFTER_LOST_RACE: u32 = 40;
 
 /// The connection a transaction runs on.
 enum Held {
@@ -145,12 +142,13 @@ impl Database {
             match run {
                 Run::Done => return Ok(()),
                 Run::Again(failure) if reruns.allow(&failure) => {
-                    if reruns.races >= RACES_BEFORE_QUEUING && place_in_line.is_none() {
-                        let line = self.inner.losers.lock();
-                        place_in_line = Some(line.unwrap_or_else(PoisonError::into_inner));
-                    } else {
-                        reruns.pause();
+                    // Losers go one at a time. A crowd that writes one session would otherwise let a single writer
+                    // through and turn all others away, again and again.
+                    if reruns.races > 0 && place_in_line.is_none() {
+                        place_in_line =
+                            Some(self.inner.losers.lock().unwrap_or_else(PoisonError::into_inner));
                     }
+                    reruns.pause();
                 }
                 Run::Again(failure) => return Err(failure.into()),
             }

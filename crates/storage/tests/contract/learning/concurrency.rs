@@ -33,25 +33,27 @@ on_both! {
         assert_eq!((count("sessions"), count("work_items")), (PUBLISHERS, PUBLISHERS));
     }
 
-    fn many_publishers_of_one_session_on_two_servers_agree_on_its_ends(db) {
-        const PUBLISHERS: i64 = 32;
-        let servers = [db.database.clone(), db.another_server()];
+    fn a_crowd_that_publishes_one_session_on_four_servers_loses_nothing_and_agrees_on_its_ends(db) {
+        const PUBLISHERS: i64 = 64;
+        const EACH: i64 = 5;
+        let servers = [db.database.clone(), db.another_server(), db.another_server(), db.another_server()];
 
         std::thread::scope(|scope| {
-            for publisher in 0..PUBLISHERS {
-                let server = &servers[usize::from(publisher % 2 == 0)];
+            for (publisher, server) in (0..PUBLISHERS).zip(servers.iter().cycle()) {
                 scope.spawn(move || {
-                    let time = (publisher * 7) % PUBLISHERS;
-                    publish(server, "acme", said("ada", "s", &format!("r{time:02}"), time + 100)).unwrap();
+                    for n in 0..EACH {
+                        let time = (publisher * EACH + n) * 7 % (PUBLISHERS * EACH);
+                        publish(server, "acme", said("ada", "s", &format!("r{time:03}"), time)).unwrap();
+                    }
                 });
             }
         });
 
-        assert_eq!(db.number("SELECT count(*) AS n FROM requests"), PUBLISHERS);
-        let ends = "SELECT count(*) AS n FROM sessions WHERE first_request_id = 'r00' AND first_request_at = 100 \
-             AND last_request_id = 'r31' AND last_request_at = 131";
+        assert_eq!(db.number("SELECT count(*) AS n FROM requests"), PUBLISHERS * EACH);
+        let ends = "SELECT count(*) AS n FROM sessions WHERE first_request_id = 'r000' AND first_request_at = 0 \
+             AND last_request_id = 'r319' AND last_request_at = 319";
         assert_eq!(db.number(ends), 1);
-        assert_eq!(db.number("SELECT revision AS n FROM work_items"), PUBLISHERS);
+        assert_eq!(db.number("SELECT revision AS n FROM work_items"), PUBLISHERS * EACH);
     }
 
     fn of_many_who_repeat_one_request_all_get_the_same_answer(db) {
