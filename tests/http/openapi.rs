@@ -25,12 +25,20 @@ fn documented(document: &Value) -> Routes {
     document["paths"].as_object().unwrap().iter().map(|(path, item)| (path.clone(), methods(item))).collect()
 }
 
+/// The texts of all files below a folder.
+fn sources(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries
+        .flat_map(
+            |path| if path.is_dir() { sources(&path) } else { vec![std::fs::read_to_string(path).unwrap()] },
+        )
+        .collect()
+}
+
 /// Every `resource("path", "METHODS")` of the routes, read from their source: the framework does not list them.
 fn registered() -> Routes {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/web/src/routes");
     let mut routes = Routes::new();
-    for file in std::fs::read_dir(folder).unwrap() {
-        let source = std::fs::read_to_string(file.unwrap().path()).unwrap();
+    for source in sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/web/src/routes")) {
         for call in source.split("resource(").skip(1) {
             let mut texts = call.split('"').skip(1).step_by(2);
             let (Some(path), Some(allow)) = (texts.next(), texts.next()) else { continue };

@@ -38,12 +38,13 @@ impl Callers {
         seen.get(digest).filter(|(at, _)| at.elapsed() < REMEMBERED).map(|(_, caller)| caller.clone())
     }
 
-    fn remember(&self, digest: TokenDigest, caller: Caller) {
+    /// Remembers who a bearer was when the store was asked: an answer is as old as its question.
+    fn remember(&self, digest: TokenDigest, caller: Caller, asked_at: Instant) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() >= MOST_REMEMBERED {
             seen.clear();
         }
-        seen.insert(digest, (Instant::now(), caller));
+        seen.insert(digest, (asked_at, caller));
     }
 
     /// Forgets everybody, so that a sign-out is felt at once on this server.
@@ -114,8 +115,9 @@ async fn identify(request: HttpRequest) -> Result<Caller, Problem> {
         caller
     } else {
         let authenticate = app.organization.authenticate.clone();
+        let asked_at = Instant::now();
         let caller = blocking::call(move || authenticate.authenticate(&shown.bearer)).await?;
-        app.callers.remember(digest, caller.clone());
+        app.callers.remember(digest, caller.clone(), asked_at);
         caller
     };
     app.rate.admit(&caller)?;
