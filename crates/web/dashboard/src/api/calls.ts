@@ -70,7 +70,7 @@ export interface Ticket {
   user_id: string;
   request_id: string;
 }
-export const previewErase = (user_id: string) => post<T.ErasePreview>(`${governance}/preview-erase`, { user_id });
+export const previewErase = (user_id: string) => post<T.ErasePreview>(`${governance}/erase-preview`, { user_id });
 export const erase = (ticket: Ticket): Promise<Answer<T.EraseResponse>> =>
   call<T.EraseResponse>('POST', `${governance}/erase-user`, { body: ticket, timeLimit: 60_000 });
 export const exportUser = (ticket: Ticket) =>

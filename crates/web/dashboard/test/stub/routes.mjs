@@ -215,7 +215,7 @@ const owned = (world, user) => world.sessions.filter((row) => row.user_id === us
 
 function previewErase(world, body) {
   const rows = owned(world, body.user_id);
-  return { subject_ref: `subref_v1_${hex(body.user_id)}`, counts: OWN(rows), linked_agent_playbook_count: rows.length ? 2 : 0, barrier: world.erased.has(body.user_id) ? 'erased' : 'open' };
+  return { subject_ref: `subref_v1_${hex(body.user_id)}`, counts: OWN(rows), agent_playbook_ids: rows.length ? [1, 2] : [] };
 }
 
 /** The first call answers that the work goes on, so that the page has to wait for it. */
@@ -280,7 +280,7 @@ export const routes = [
   ['POST', /^\/api\/retrieval_experiments$/, startExperiment],
   ['POST', /^\/api\/retrieval_experiments\/stop$/, stopExperiment],
   ['GET', /^\/api\/retrieval_experiments\/([^/]+)\/results$/, experimentResults],
-  ['POST', /^\/api\/governance\/preview-erase$/, previewErase, 'governance'],
+  ['POST', /^\/api\/governance\/erase-preview$/, previewErase, 'governance'],
   ['POST', /^\/api\/governance\/erase-user$/, erase, 'governance'],
   ['POST', /^\/api\/governance\/export-user$/, exportUser, 'governance'],
   ['GET', /^\/api\/governance\/purge-operations\/([^/]+)$/, purgeStatus, 'governance'],

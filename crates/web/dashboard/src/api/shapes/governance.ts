@@ -21,8 +21,7 @@ export interface EraseResponse extends PurgeStatus {
 export interface ErasePreview {
   subject_ref: string;
   counts: Record<string, number>;
-  linked_agent_playbook_count: number;
-  barrier: 'open' | 'erasing' | 'erased';
+  agent_playbook_ids: number[];
 }
 
 export interface ExportResponse {

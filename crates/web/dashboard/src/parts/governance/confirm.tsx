@@ -59,7 +59,7 @@ export function ConfirmErase({ ticket, preview, onConfirm, onBack }: ConfirmProp
 function stays(preview: ErasePreview | null): string {
   const shared = 'Agent playbooks belong to the organization and stay as they are';
   if (preview === null) return `${shared}; their links to this user's playbooks are removed.`;
-  const links = counted(preview.linked_agent_playbook_count, 'agent playbook');
+  const links = counted(preview.agent_playbook_ids.length, 'agent playbook');
   return `${shared}; links from ${links} to this user's playbooks are removed.`;
 }
 
@@ -67,16 +67,12 @@ function Goes({ preview }: { preview: ErasePreview | null }) {
   if (preview === null) {
     return <Notice tone="warn">This server cannot count beforehand. Everything about the user goes: profiles, playbooks, requests, interactions, results and scores.</Notice>;
   }
-  if (preview.barrier === 'erased') {
-    return <Notice tone="info">This user has been erased already. Going on records this ticket as a request of its own, with zero counts.</Notice>;
-  }
   const rows = Object.entries(preview.counts);
   const total = rows.reduce((sum, [, n]) => sum + n, 0);
   return (
     <>
-      {preview.barrier === 'erasing' && <Notice tone="info">An erasure of this user is under way; this ticket completes with it.</Notice>}
-      {total === 0 && preview.barrier === 'open' && (
-        <Notice tone="warn">Nothing is stored about this user id. Check the spelling; going on bars this id for ever.</Notice>
+      {total === 0 && (
+        <Notice tone="warn">Nothing is stored about this user id: it was erased before, or it is misspelt. Going on records this ticket and bars the id for ever.</Notice>
       )}
       <Table
         caption="Records that would be erased"
