@@ -10,7 +10,7 @@ use actix_web::web::{self, Data};
 use actix_web::{App as ActixApp, HttpServer};
 
 use crate::app::App;
-use crate::{context, dashboard, routes};
+use crate::{context, dashboard, metrics, routes};
 
 /// A client that needs longer to send its headers is holding a door open.
 const SLOWEST_HEAD: Duration = Duration::from_secs(10);
@@ -47,6 +47,7 @@ pub async fn serve(
     };
     let handles: Vec<ServerHandle> =
         std::iter::once(&main).chain(operations.as_ref()).map(Server::handle).collect();
+    actix_web::rt::spawn(metrics::keep_up());
     actix_web::rt::spawn(async move {
         stop.await;
         for handle in handles {
