@@ -25,8 +25,8 @@ pub(crate) const SECTION: Section =
 const ROUNDS: usize = 5;
 const ROUND: Duration = Duration::from_secs(2);
 const MANY: usize = 64;
-/// As the house opens its file: what is acknowledged is on the disk.
-const SQLITE: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+/// As the house opens its file: what is acknowledged is on the disk. Contending writers need a longer patience than ours.
+const SQLITE: &str = "PRAGMA busy_timeout = 60000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 
 /// Everything measured on one database, a stretch per round.
 #[derive(Default)]
