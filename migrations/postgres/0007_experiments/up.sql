@@ -1,6 +1,3 @@
--- The gate's exposures by arm: users are counted in the order of the index.
-CREATE INDEX search_exposures_by_arm ON search_exposures (org_id, experiment_id, arm, user_id);
-
 -- What a session is to an experiment that one of its requests is tagged with. The arm is that of the earliest such
 -- request by (time, request id); tokens are those of all of them. The last five columns repeat the session's outcome and
 -- are null without one. Publishing enters the sessions, `session_outcomes` moves what is repeated.
@@ -29,21 +26,23 @@ CREATE INDEX experiment_sessions_by_time ON experiment_sessions (org_id, experim
 CREATE INDEX experiment_sessions_by_tag ON experiment_sessions (org_id, experiment_id, last_tagged_at);
 CREATE INDEX experiment_sessions_contaminated ON experiment_sessions (org_id, experiment_id) WHERE is_contaminated;
 
--- Totals of `experiment_sessions` by arm and user, whenever the sessions were, kept by triggers on every path.
+-- Totals of exposures and of `experiment_sessions` by arm and user, whenever the sessions were, kept by triggers on every
+-- path: a reading of results costs what the users cost, not their sessions.
 CREATE TABLE experiment_users (
     org_id TEXT NOT NULL,
     experiment_id TEXT NOT NULL,
     arm TEXT NOT NULL,
     user_id TEXT NOT NULL,
-    published BIGINT NOT NULL,
-    counted BIGINT NOT NULL,
-    output_tokens BIGINT NOT NULL,
-    evaluated BIGINT NOT NULL,
-    successes BIGINT NOT NULL,
-    corrections BIGINT NOT NULL,
-    turns BIGINT NOT NULL,
-    resolved BIGINT NOT NULL,
-    escalated BIGINT NOT NULL,
+    exposures BIGINT NOT NULL DEFAULT 0,
+    published BIGINT NOT NULL DEFAULT 0,
+    counted BIGINT NOT NULL DEFAULT 0,
+    output_tokens BIGINT NOT NULL DEFAULT 0,
+    evaluated BIGINT NOT NULL DEFAULT 0,
+    successes BIGINT NOT NULL DEFAULT 0,
+    corrections BIGINT NOT NULL DEFAULT 0,
+    turns BIGINT NOT NULL DEFAULT 0,
+    resolved BIGINT NOT NULL DEFAULT 0,
+    escalated BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (org_id, experiment_id, arm, user_id)
 );
 CREATE INDEX experiment_users_by_user ON experiment_users (org_id, user_id);
@@ -85,7 +84,7 @@ BEGIN
          EXCEPT SELECT org_id, experiment_id, arm, user_id FROM unnest(came)) AS gone
     WHERE experiment_users.org_id = gone.org_id AND experiment_users.experiment_id = gone.experiment_id
         AND experiment_users.arm = gone.arm AND experiment_users.user_id = gone.user_id
-        AND experiment_users.published <= 0;
+        AND experiment_users.published <= 0 AND experiment_users.exposures <= 0;
     RETURN NULL;
 END;
 $$;
@@ -96,6 +95,31 @@ CREATE TRIGGER experiment_sessions_go AFTER DELETE ON experiment_sessions
 CREATE TRIGGER experiment_sessions_change AFTER UPDATE ON experiment_sessions
     REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
     FOR EACH STATEMENT EXECUTE FUNCTION follow_experiment_sessions();
+
+CREATE FUNCTION follow_search_exposures() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO experiment_users AS kept (org_id, experiment_id, arm, user_id, exposures)
+        SELECT org_id, experiment_id, arm, user_id, count(*) FROM new_rows GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
+        ON CONFLICT (org_id, experiment_id, arm, user_id)
+        DO UPDATE SET exposures = kept.exposures + excluded.exposures;
+    ELSE
+        UPDATE experiment_users SET exposures = exposures - gone.n
+        FROM (SELECT org_id, experiment_id, arm, user_id, count(*) AS n FROM old_rows GROUP BY 1, 2, 3, 4) AS gone
+        WHERE experiment_users.org_id = gone.org_id AND experiment_users.experiment_id = gone.experiment_id
+            AND experiment_users.arm = gone.arm AND experiment_users.user_id = gone.user_id;
+        DELETE FROM experiment_users USING old_rows AS gone
+        WHERE experiment_users.org_id = gone.org_id AND experiment_users.experiment_id = gone.experiment_id
+            AND experiment_users.arm = gone.arm AND experiment_users.user_id = gone.user_id
+            AND experiment_users.published <= 0 AND experiment_users.exposures <= 0;
+    END IF;
+    RETURN NULL;
+END;
+$$;
+CREATE TRIGGER search_exposures_come AFTER INSERT ON search_exposures
+    REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_search_exposures();
+CREATE TRIGGER search_exposures_go AFTER DELETE ON search_exposures
+    REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION follow_search_exposures();
 
 -- A session's outcome is repeated when it is judged, follows it, and leaves with it.
 CREATE FUNCTION follow_session_outcomes_in_experiments() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,6 +1,3 @@
--- The gate's exposures by arm: users are counted in the order of the index.
-CREATE INDEX search_exposures_by_arm ON search_exposures (org_id, experiment_id, arm, user_id);
-
 -- What a session is to an experiment that one of its requests is tagged with. The arm is that of the earliest such
 -- request by (time, request id); tokens are those of all of them. The last five columns repeat the session's outcome and
 -- are null without one. Publishing enters the sessions, `session_outcomes` moves what is repeated.
@@ -29,47 +26,34 @@ CREATE INDEX experiment_sessions_by_time ON experiment_sessions (org_id, experim
 CREATE INDEX experiment_sessions_by_tag ON experiment_sessions (org_id, experiment_id, last_tagged_at);
 CREATE INDEX experiment_sessions_contaminated ON experiment_sessions (org_id, experiment_id) WHERE is_contaminated;
 
--- Totals of `experiment_sessions` by arm and user, whenever the sessions were, kept by triggers on every path.
+-- Totals of exposures and of `experiment_sessions` by arm and user, whenever the sessions were, kept by triggers on every
+-- path: a reading of results costs what the users cost, not their sessions.
 CREATE TABLE experiment_users (
     org_id TEXT NOT NULL,
     experiment_id TEXT NOT NULL,
     arm TEXT NOT NULL,
     user_id TEXT NOT NULL,
-    published BIGINT NOT NULL,
-    counted BIGINT NOT NULL,
-    output_tokens BIGINT NOT NULL,
-    evaluated BIGINT NOT NULL,
-    successes BIGINT NOT NULL,
-    corrections BIGINT NOT NULL,
-    turns BIGINT NOT NULL,
-    resolved BIGINT NOT NULL,
-    escalated BIGINT NOT NULL,
+    exposures BIGINT NOT NULL DEFAULT 0,
+    published BIGINT NOT NULL DEFAULT 0,
+    counted BIGINT NOT NULL DEFAULT 0,
+    output_tokens BIGINT NOT NULL DEFAULT 0,
+    evaluated BIGINT NOT NULL DEFAULT 0,
+    successes BIGINT NOT NULL DEFAULT 0,
+    corrections BIGINT NOT NULL DEFAULT 0,
+    turns BIGINT NOT NULL DEFAULT 0,
+    resolved BIGINT NOT NULL DEFAULT 0,
+    escalated BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (org_id, experiment_id, arm, user_id)
 );
 CREATE INDEX experiment_users_by_user ON experiment_users (org_id, user_id);
 
--- What a session adds to the totals of its user.
-CREATE VIEW experiment_session_counts AS
-SELECT org_id, user_id, session_id, experiment_id, arm,
-    1 AS published,
-    CASE WHEN uncounted_turns = 0 THEN 1 ELSE 0 END AS counted,
-    CASE WHEN uncounted_turns = 0 THEN output_tokens ELSE 0 END AS output_tokens,
-    CASE WHEN evaluated_at IS NOT NULL THEN 1 ELSE 0 END AS evaluated,
-    CASE WHEN is_success THEN 1 ELSE 0 END AS successes,
-    coalesce(corrections, 0) AS corrections,
-    coalesce(turns, 0) AS turns,
-    CASE WHEN turns IS NOT NULL THEN 1 ELSE 0 END AS resolved,
-    CASE WHEN is_escalated THEN 1 ELSE 0 END AS escalated
-FROM experiment_sessions;
-
 CREATE TRIGGER experiment_sessions_come AFTER INSERT ON experiment_sessions BEGIN
     INSERT INTO experiment_users (org_id, experiment_id, arm, user_id,
         published, counted, output_tokens, evaluated, successes, corrections, turns, resolved, escalated)
-    SELECT org_id, experiment_id, arm, user_id,
-        published, counted, output_tokens, evaluated, successes, corrections, turns, resolved, escalated
-    FROM experiment_session_counts
-    WHERE org_id = NEW.org_id AND user_id = NEW.user_id AND session_id = NEW.session_id
-        AND experiment_id = NEW.experiment_id
+    VALUES (NEW.org_id, NEW.experiment_id, NEW.arm, NEW.user_id,
+        1, NEW.uncounted_turns = 0, iif(NEW.uncounted_turns = 0, NEW.output_tokens, 0), NEW.evaluated_at IS NOT NULL,
+        coalesce(NEW.is_success, 0), coalesce(NEW.corrections, 0), coalesce(NEW.turns, 0), NEW.turns IS NOT NULL,
+        coalesce(NEW.is_escalated, 0))
     ON CONFLICT (org_id, experiment_id, arm, user_id) DO UPDATE SET
         published = published + excluded.published, counted = counted + excluded.counted,
         output_tokens = output_tokens + excluded.output_tokens, evaluated = evaluated + excluded.evaluated,
@@ -78,34 +62,34 @@ CREATE TRIGGER experiment_sessions_come AFTER INSERT ON experiment_sessions BEGI
         escalated = escalated + excluded.escalated;
 END;
 
-CREATE TRIGGER experiment_sessions_go BEFORE DELETE ON experiment_sessions BEGIN
-    INSERT INTO experiment_users (org_id, experiment_id, arm, user_id,
-        published, counted, output_tokens, evaluated, successes, corrections, turns, resolved, escalated)
-    SELECT org_id, experiment_id, arm, user_id,
-        -published, -counted, -output_tokens, -evaluated, -successes, -corrections, -turns, -resolved, -escalated
-    FROM experiment_session_counts
-    WHERE org_id = OLD.org_id AND user_id = OLD.user_id AND session_id = OLD.session_id
-        AND experiment_id = OLD.experiment_id
-    ON CONFLICT (org_id, experiment_id, arm, user_id) DO UPDATE SET
-        published = published + excluded.published, counted = counted + excluded.counted,
-        output_tokens = output_tokens + excluded.output_tokens, evaluated = evaluated + excluded.evaluated,
-        successes = successes + excluded.successes, corrections = corrections + excluded.corrections,
-        turns = turns + excluded.turns, resolved = resolved + excluded.resolved,
-        escalated = escalated + excluded.escalated;
+CREATE TRIGGER experiment_sessions_go AFTER DELETE ON experiment_sessions BEGIN
+    UPDATE experiment_users SET
+        published = published - 1, counted = counted - (OLD.uncounted_turns = 0),
+        output_tokens = output_tokens - iif(OLD.uncounted_turns = 0, OLD.output_tokens, 0),
+        evaluated = evaluated - (OLD.evaluated_at IS NOT NULL), successes = successes - coalesce(OLD.is_success, 0),
+        corrections = corrections - coalesce(OLD.corrections, 0), turns = turns - coalesce(OLD.turns, 0),
+        resolved = resolved - (OLD.turns IS NOT NULL), escalated = escalated - coalesce(OLD.is_escalated, 0)
+    WHERE org_id = OLD.org_id AND experiment_id = OLD.experiment_id AND arm = OLD.arm AND user_id = OLD.user_id;
     DELETE FROM experiment_users
     WHERE org_id = OLD.org_id AND experiment_id = OLD.experiment_id AND arm = OLD.arm AND user_id = OLD.user_id
-        AND published <= 0;
+        AND published = 0 AND exposures = 0;
 END;
 
 -- A change is a going and a coming.
-CREATE TRIGGER experiment_sessions_change_from BEFORE UPDATE ON experiment_sessions BEGIN
+CREATE TRIGGER experiment_sessions_change AFTER UPDATE ON experiment_sessions BEGIN
+    UPDATE experiment_users SET
+        published = published - 1, counted = counted - (OLD.uncounted_turns = 0),
+        output_tokens = output_tokens - iif(OLD.uncounted_turns = 0, OLD.output_tokens, 0),
+        evaluated = evaluated - (OLD.evaluated_at IS NOT NULL), successes = successes - coalesce(OLD.is_success, 0),
+        corrections = corrections - coalesce(OLD.corrections, 0), turns = turns - coalesce(OLD.turns, 0),
+        resolved = resolved - (OLD.turns IS NOT NULL), escalated = escalated - coalesce(OLD.is_escalated, 0)
+    WHERE org_id = OLD.org_id AND experiment_id = OLD.experiment_id AND arm = OLD.arm AND user_id = OLD.user_id;
     INSERT INTO experiment_users (org_id, experiment_id, arm, user_id,
         published, counted, output_tokens, evaluated, successes, corrections, turns, resolved, escalated)
-    SELECT org_id, experiment_id, arm, user_id,
-        -published, -counted, -output_tokens, -evaluated, -successes, -corrections, -turns, -resolved, -escalated
-    FROM experiment_session_counts
-    WHERE org_id = OLD.org_id AND user_id = OLD.user_id AND session_id = OLD.session_id
-        AND experiment_id = OLD.experiment_id
+    VALUES (NEW.org_id, NEW.experiment_id, NEW.arm, NEW.user_id,
+        1, NEW.uncounted_turns = 0, iif(NEW.uncounted_turns = 0, NEW.output_tokens, 0), NEW.evaluated_at IS NOT NULL,
+        coalesce(NEW.is_success, 0), coalesce(NEW.corrections, 0), coalesce(NEW.turns, 0), NEW.turns IS NOT NULL,
+        coalesce(NEW.is_escalated, 0))
     ON CONFLICT (org_id, experiment_id, arm, user_id) DO UPDATE SET
         published = published + excluded.published, counted = counted + excluded.counted,
         output_tokens = output_tokens + excluded.output_tokens, evaluated = evaluated + excluded.evaluated,
@@ -114,23 +98,21 @@ CREATE TRIGGER experiment_sessions_change_from BEFORE UPDATE ON experiment_sessi
         escalated = escalated + excluded.escalated;
     DELETE FROM experiment_users
     WHERE org_id = OLD.org_id AND experiment_id = OLD.experiment_id AND arm = OLD.arm AND user_id = OLD.user_id
-        AND published <= 0 AND NEW.arm <> OLD.arm;
+        AND published = 0 AND exposures = 0;
 END;
 
-CREATE TRIGGER experiment_sessions_change_to AFTER UPDATE ON experiment_sessions BEGIN
-    INSERT INTO experiment_users (org_id, experiment_id, arm, user_id,
-        published, counted, output_tokens, evaluated, successes, corrections, turns, resolved, escalated)
-    SELECT org_id, experiment_id, arm, user_id,
-        published, counted, output_tokens, evaluated, successes, corrections, turns, resolved, escalated
-    FROM experiment_session_counts
-    WHERE org_id = NEW.org_id AND user_id = NEW.user_id AND session_id = NEW.session_id
-        AND experiment_id = NEW.experiment_id
-    ON CONFLICT (org_id, experiment_id, arm, user_id) DO UPDATE SET
-        published = published + excluded.published, counted = counted + excluded.counted,
-        output_tokens = output_tokens + excluded.output_tokens, evaluated = evaluated + excluded.evaluated,
-        successes = successes + excluded.successes, corrections = corrections + excluded.corrections,
-        turns = turns + excluded.turns, resolved = resolved + excluded.resolved,
-        escalated = escalated + excluded.escalated;
+CREATE TRIGGER search_exposures_come AFTER INSERT ON search_exposures BEGIN
+    INSERT INTO experiment_users (org_id, experiment_id, arm, user_id, exposures)
+    VALUES (NEW.org_id, NEW.experiment_id, NEW.arm, NEW.user_id, 1)
+    ON CONFLICT (org_id, experiment_id, arm, user_id) DO UPDATE SET exposures = exposures + 1;
+END;
+
+CREATE TRIGGER search_exposures_go AFTER DELETE ON search_exposures BEGIN
+    UPDATE experiment_users SET exposures = exposures - 1
+    WHERE org_id = OLD.org_id AND experiment_id = OLD.experiment_id AND arm = OLD.arm AND user_id = OLD.user_id;
+    DELETE FROM experiment_users
+    WHERE org_id = OLD.org_id AND experiment_id = OLD.experiment_id AND arm = OLD.arm AND user_id = OLD.user_id
+        AND published = 0 AND exposures = 0;
 END;
 
 -- A session's outcome is repeated when it is judged, follows it, and leaves with it.

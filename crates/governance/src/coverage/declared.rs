@@ -112,9 +112,9 @@ pub static TABLES: &[Table] = &[
         &["org_id", "experiment_id", "arm", "user_id"],
         Target::Sessions,
         all![Treatment::Delete;
-        org_id: Text, experiment_id: Text, arm: Text, user_id: Text, published: Integer, counted: Integer,
-        output_tokens: Integer, evaluated: Integer, successes: Integer, corrections: Integer, turns: Integer,
-        resolved: Integer, escalated: Integer],
+        org_id: Text, experiment_id: Text, arm: Text, user_id: Text, exposures: Integer, published: Integer,
+        counted: Integer, output_tokens: Integer, evaluated: Integer, successes: Integer, corrections: Integer,
+        turns: Integer, resolved: Integer, escalated: Integer],
     ),
     attached(
         "session_citations",

@@ -13,7 +13,8 @@ use crate::database::Database;
 use crate::outcome::Failure;
 
 /// The sums of one arm: $1 organization, $2 experiment, $3 arm, $4 and $5 the ends of the window.
-const ARM: &str = "SELECT count(*) AS assigned_users, \
+const ARM: &str = "SELECT count(CASE WHEN exposures > 0 THEN 1 END) AS exposed_users, \
+     count(CASE WHEN published > 0 THEN 1 END) AS assigned_users, \
      CAST(coalesce(sum(published), 0) AS BIGINT) AS published_sessions, \
      count(CASE WHEN n > 0 THEN 1 END) AS users, \
      CAST(coalesce(sum(n), 0) AS BIGINT) AS sessions, \
@@ -29,7 +30,7 @@ const ARM: &str = "SELECT count(*) AS assigned_users, \
      CAST(coalesce(sum(escalated), 0) AS BIGINT) AS escalated, \
      CAST(coalesce(sum(output_tokens), 0) AS BIGINT) AS output_tokens, \
      CAST(coalesce(sum(counted), 0) AS BIGINT) AS counted \
-     FROM (SELECT published, counted, output_tokens, \
+     FROM (SELECT exposures, published, counted, output_tokens, \
          evaluated - coalesce(o.n, 0) AS n, successes - coalesce(o.y, 0) AS y, \
          u.corrections - coalesce(o.corrections, 0) AS corrections, u.turns - coalesce(o.turns, 0) AS turns, \
          u.resolved - coalesce(o.resolved, 0) AS resolved, u.escalated - coalesce(o.escalated, 0) AS escalated \
@@ -44,20 +45,18 @@ const ARM: &str = "SELECT count(*) AS assigned_users, \
          GROUP BY user_id) AS o ON o.user_id = u.user_id \
      WHERE u.org_id = $1 AND u.experiment_id = $2 AND u.arm = $3) AS users";
 
-/// What concerns both arms: $1 organization, $2 experiment, $3 and $4 the ends of the window, $5 the end if it has one.
+/// What concerns both arms: $1 organization, $2 and $3 the ends of the window, $4 experiment, $5 its end if it has one.
 const WHOLE: &str = "SELECT \
-     (SELECT count(*) FROM (SELECT DISTINCT user_id FROM search_exposures \
-         WHERE org_id = $1 AND experiment_id = $2 AND arm = 'treatment') AS exposed) AS exposed_treatment, \
-     (SELECT count(*) FROM (SELECT DISTINCT user_id FROM search_exposures \
-         WHERE org_id = $1 AND experiment_id = $2 AND arm = 'holdout') AS exposed) AS exposed_holdout, \
-     (SELECT count(*) FROM session_outcomes WHERE org_id = $1 AND created_at BETWEEN $3 AND $4) AS evaluated, \
+     (SELECT count(*) FROM session_outcomes WHERE org_id = $1 AND created_at BETWEEN $2 AND $3) AS evaluated, \
      (SELECT count(*) FROM experiment_sessions \
-         WHERE org_id = $1 AND experiment_id = $2 AND is_contaminated) AS contaminated, \
+         WHERE org_id = $1 AND experiment_id = $4 AND is_contaminated) AS contaminated, \
      (SELECT count(*) FROM experiment_sessions \
-         WHERE org_id = $1 AND experiment_id = $2 AND last_tagged_at > $5) AS late";
+         WHERE org_id = $1 AND experiment_id = $4 AND last_tagged_at > $5) AS late";
 
 #[derive(QueryableByName)]
 struct ArmRow {
+    #[diesel(sql_type = BigInt)]
+    exposed_users: i64,
     #[diesel(sql_type = BigInt)]
     assigned_users: i64,
     #[diesel(sql_type = BigInt)]
@@ -93,10 +92,6 @@ struct ArmRow {
 #[derive(QueryableByName)]
 struct WholeRow {
     #[diesel(sql_type = BigInt)]
-    exposed_treatment: i64,
-    #[diesel(sql_type = BigInt)]
-    exposed_holdout: i64,
-    #[diesel(sql_type = BigInt)]
     evaluated: i64,
     #[diesel(sql_type = BigInt)]
     contaminated: i64,
@@ -106,17 +101,18 @@ struct WholeRow {
 
 impl ResultsReader for Database {
     fn sums(&self, org: &OrgId, experiment: &Experiment, until: Timestamp) -> Result<ResultSums, StoreError> {
+        let failed = |error| StoreError::from(Failure::of(&error));
         self.snapshot(|conn| {
-            let mut arm = |arm| arm_sums(conn, org, experiment, arm, until);
-            let arms = PerArm { treatment: arm(Arm::Treatment)?, holdout: arm(Arm::Holdout)? };
+            let mut arm = |arm| arm_row(conn, org, experiment, arm, until).map_err(failed);
+            let rows = PerArm { treatment: arm(Arm::Treatment)?, holdout: arm(Arm::Holdout)? };
             let whole = whole(conn, org, experiment, until).map_err(failed)?;
             Ok(ResultSums {
-                arms,
-                evaluated_sessions: count(whole.evaluated)?,
                 exposed_users: PerArm {
-                    treatment: count(whole.exposed_treatment)?,
-                    holdout: count(whole.exposed_holdout)?,
+                    treatment: count(rows.treatment.exposed_users)?,
+                    holdout: count(rows.holdout.exposed_users)?,
                 },
+                arms: PerArm { treatment: rows.treatment.try_into()?, holdout: rows.holdout.try_into()? },
+                evaluated_sessions: count(whole.evaluated)?,
                 contaminated_holdout_sessions: count(whole.contaminated)?,
                 late_sessions: count(whole.late)?,
             })
@@ -124,22 +120,20 @@ impl ResultsReader for Database {
     }
 }
 
-fn arm_sums(
+fn arm_row(
     conn: &mut AnyConnection,
     org: &OrgId,
     experiment: &Experiment,
     arm: Arm,
     until: Timestamp,
-) -> Result<ArmSums, StoreError> {
-    let row: ArmRow = diesel::sql_query(ARM)
+) -> QueryResult<ArmRow> {
+    diesel::sql_query(ARM)
         .bind::<Text, _>(org.as_str())
         .bind::<Text, _>(experiment.id.as_str())
         .bind::<Text, _>(arm.as_str())
         .bind::<BigInt, _>(experiment.started_at.seconds())
         .bind::<BigInt, _>(until.seconds())
         .get_result(conn)
-        .map_err(failed)?;
-    row.try_into()
 }
 
 fn whole(
@@ -150,9 +144,9 @@ fn whole(
 ) -> QueryResult<WholeRow> {
     diesel::sql_query(WHOLE)
         .bind::<Text, _>(org.as_str())
-        .bind::<Text, _>(experiment.id.as_str())
         .bind::<BigInt, _>(experiment.started_at.seconds())
         .bind::<BigInt, _>(until.seconds())
+        .bind::<Text, _>(experiment.id.as_str())
         .bind::<Nullable<BigInt>, _>(experiment.ended_at.map(Timestamp::seconds))
         .get_result(conn)
 }
@@ -179,11 +173,6 @@ impl TryFrom<ArmRow> for ArmSums {
             output_tokens: Tally { total: count(row.output_tokens)?, sessions: count(row.counted)? },
         })
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "handed to `map_err` as it is")]
-pub(super) fn failed(error: diesel::result::Error) -> StoreError {
-    Failure::of(&error).into()
 }
 
 /// A count that the database made; a negative one means that totals no longer follow their rows.

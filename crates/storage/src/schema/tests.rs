@@ -37,6 +37,8 @@ crate::on_both! {
             profile_words,
             user_playbook_words,
             agent_playbook_words,
+            experiment_sessions,
+            experiment_users,
         );
     }
 }

@@ -1,5 +1,7 @@
 //! What happens in an organization, by chance and all in disorder.
 
+use std::fmt::Write as _;
+
 use ::experiments::Arm;
 use kernel::{ExperimentId, RequestId, SessionId, StoreError, UserId, Verdict};
 
@@ -39,26 +41,28 @@ pub(super) fn publish(db: &TestDatabase, visit: &Visit<'_>) {
     let Visit { org: of_org, user, session, request, tag, at, turns } = *visit;
     let (experiment, arm) = tag
         .map_or_else(|| ("NULL".into(), "NULL".into()), |(id, arm)| (format!("'{id}'"), format!("'{arm}'")));
-    db.execute(&format!(
+    let mut sql = format!(
         "INSERT INTO requests (org_id, request_id, user_id, session_id, created_at, source, agent_version, \
          evaluation_only, experiment_id, experiment_arm, body_digest) VALUES \
-         ('{of_org}', '{request}', '{user}', '{session}', {at}, '', '', false, {experiment}, {arm}, '')"
-    ));
+         ('{of_org}', '{request}', '{user}', '{session}', {at}, '', '', false, {experiment}, {arm}, '');"
+    );
     for (position, turn) in turns.iter().enumerate() {
         let tokens = turn.tokens.map_or_else(|| "NULL".to_owned(), |tokens| tokens.to_string());
         let list = |some: bool| if some { r#"[{"kind":"profile"}]"# } else { "[]" };
-        db.execute(&format!(
+        let _ = write!(
+            sql,
             "INSERT INTO interactions (org_id, user_id, session_id, request_id, position, created_at, role, is_user, \
              is_agent, content, shadow_content, expert_content, user_action, user_action_description, \
              interacted_image_url, tools_used, citations, retrieved_learnings, output_tokens) VALUES \
              ('{of_org}', '{user}', '{session}', '{request}', {position}, {at}, '', {}, {}, '', '', '', '', '', '', \
-             '[]', '{}', '{}', {tokens})",
+             '[]', '{}', '{}', {tokens});",
             turn.is_user,
             !turn.is_user,
             list(turn.cites),
             list(turn.retrieved)
-        ));
+        );
     }
+    db.execute(&sql);
     if let Some((id, arm)) = tag {
         enter(db, visit, id, Arm::parse(arm).unwrap());
     }
@@ -216,13 +220,15 @@ impl<'a> Life<'a> {
     /// As deleting a session does: its own row last.
     fn take_back_session(&mut self) {
         let (of_org, user, session) = self.session();
-        self.db.execute(&format!(
-            "INSERT INTO sessions VALUES ('{of_org}', '{user}', '{session}', 0, '', '', 0, '', '') ON CONFLICT DO NOTHING"
-        ));
+        let mut sql = format!(
+            "INSERT INTO sessions VALUES ('{of_org}', '{user}', '{session}', 0, '', '', 0, '', '') ON CONFLICT DO NOTHING;"
+        );
         for table in ["session_outcomes", "interactions", "requests", "sessions"] {
-            self.db.execute(&format!(
-                "DELETE FROM {table} WHERE org_id = '{of_org}' AND user_id = '{user}' AND session_id = '{session}'"
-            ));
+            let _ = write!(
+                sql,
+                "DELETE FROM {table} WHERE org_id = '{of_org}' AND user_id = '{user}' AND session_id = '{session}';"
+            );
         }
+        self.db.execute(&sql);
     }
 }

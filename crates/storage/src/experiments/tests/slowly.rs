@@ -12,7 +12,7 @@ use crate::testing::TestDatabase;
 type Session = (String, String);
 
 #[derive(QueryableByName)]
-struct Request {
+struct Tagged {
     #[diesel(sql_type = Text)]
     user_id: String,
     #[diesel(sql_type = Text)]
@@ -66,7 +66,7 @@ struct Exposed {
 }
 
 struct Rows {
-    requests: Vec<Request>,
+    requests: Vec<Tagged>,
     interactions: Vec<Interaction>,
     outcomes: Vec<Outcome>,
     exposed: Vec<Exposed>,
@@ -118,7 +118,7 @@ pub(super) fn sums(db: &TestDatabase, org: &str, experiment: &Experiment, until:
     }
 }
 
-fn session_of(request: &Request) -> Session {
+fn session_of(request: &Tagged) -> Session {
     (request.user_id.clone(), request.session_id.clone())
 }
 
@@ -126,8 +126,8 @@ fn size<T>(set: &BTreeSet<T>) -> u64 {
     set.len().try_into().unwrap()
 }
 
-fn assigned(requests: &[Request]) -> BTreeMap<Session, String> {
-    let mut earliest: BTreeMap<Session, &Request> = BTreeMap::new();
+fn assigned(requests: &[Tagged]) -> BTreeMap<Session, String> {
+    let mut earliest: BTreeMap<Session, &Tagged> = BTreeMap::new();
     for request in requests {
         let kept = earliest.entry(session_of(request)).or_insert(request);
         if (request.created_at, &request.request_id) < (kept.created_at, &kept.request_id) {
@@ -138,7 +138,7 @@ fn assigned(requests: &[Request]) -> BTreeMap<Session, String> {
 }
 
 fn contaminated(rows: &Rows) -> u64 {
-    let declares = |request: &Request| {
+    let declares = |request: &Tagged| {
         rows.interactions.iter().any(|turn| {
             turn.request_id == request.request_id
                 && (turn.citations != "[]" || turn.retrieved_learnings != "[]")
