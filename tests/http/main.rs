@@ -10,6 +10,7 @@
 mod configuration;
 mod contention;
 mod credentials;
+mod experiment_results;
 mod experiments;
 mod limits;
 mod logs;
