@@ -8,6 +8,7 @@ mod figures;
 mod load;
 mod reads;
 mod report;
+mod results;
 
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ pub(crate) struct Section {
     measure: fn() -> anyhow::Result<String>,
 }
 
-const SECTIONS: [Section; 2] = [reads::SECTION, commits::SECTION];
+const SECTIONS: [Section; 3] = [reads::SECTION, commits::SECTION, results::SECTION];
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
