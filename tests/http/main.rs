@@ -7,11 +7,13 @@
     reason = "a test may fail by panicking"
 )]
 
+mod activity;
 mod configuration;
 mod contention;
 mod credentials;
 mod experiment_results;
 mod experiments;
+mod learning;
 mod limits;
 mod logs;
 mod openapi;
