@@ -13,6 +13,7 @@ mod contention;
 mod credentials;
 mod experiment_results;
 mod experiments;
+mod gating;
 mod learning;
 mod limits;
 mod logs;
