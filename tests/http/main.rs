@@ -14,6 +14,7 @@ mod credentials;
 mod experiment_results;
 mod experiments;
 mod gating;
+mod governance;
 mod learning;
 mod limits;
 mod logs;
