@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench fuzz coverage dashboard
+.PHONY: help run test lint bench fuzz coverage dashboard test-browser
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -10,7 +10,9 @@ run: ## build the service and serve it on http://127.0.0.1:8080, with SQLite und
 	cargo run --release -p touchstone-cli -- serve
 
 test: ## run every test, on SQLite and on a throw-away PostgreSQL
-	@scripts/install-build-needs build
+	@scripts/install-build-needs build dashboard
+	scripts/build-dashboard
+	cd crates/web/dashboard && npm run test:unit
 	scripts/with-postgres cargo test --workspace
 
 lint: ## check formatting, lints, docs, licences and the invariants of the architecture
@@ -31,3 +33,8 @@ coverage: ## simulate how often the experiment interval covers and write docs/co
 dashboard: ## build the pages that the binary embeds
 	@scripts/install-build-needs dashboard
 	scripts/build-dashboard
+
+test-browser: ## walk every page in a real browser, on made-up data
+	@scripts/install-build-needs dashboard browser
+	scripts/build-dashboard
+	cd crates/web/dashboard && npm run test:browser

@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// No answer is older than this.
-const FRESH: Duration = Duration::from_secs(1);
+/// Half of the second in which every server must have seen a change; the rest is for the store's own answer.
+const FRESH: Duration = Duration::from_millis(500);
 /// So many answers are kept at most.
 const MOST_KEPT: usize = 10_000;
 
@@ -23,13 +23,17 @@ impl<K: Eq + Hash + Clone, V: Clone> OneSecond<K, V> {
 
     /// The fresh answer, or the one that `ask` gives now; a failure is not remembered.
     pub(crate) fn get<E>(&self, key: &K, ask: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
+        self.get_at(Instant::now(), key, ask)
+    }
+
+    fn get_at<E>(&self, now: Instant, key: &K, ask: impl FnOnce() -> Result<V, E>) -> Result<V, E> {
         if let Some((asked_at, answer)) = self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(key)
-            && asked_at.elapsed() < FRESH
+            && now.saturating_duration_since(*asked_at) < FRESH
         {
             return Ok(answer.clone());
         }
         // The age of an answer counts from before the question: it cannot be older than it looks.
-        let asked_at = Instant::now();
+        let asked_at = now;
         let answer = ask()?;
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= MOST_KEPT {
@@ -53,6 +57,17 @@ mod tests {
         let other: Result<u32, ()> = cache.get(&"other", || Ok(3));
 
         assert_eq!((first, second, other), (Ok(1), Ok(1), Ok(3)));
+    }
+
+    #[test]
+    fn a_change_is_seen_within_a_second() {
+        let cache = OneSecond::new();
+        let now = Instant::now();
+
+        let before: Result<u32, ()> = cache.get_at(now, &"key", || Ok(1));
+        let after: Result<u32, ()> = cache.get_at(now + Duration::from_secs(1), &"key", || Ok(2));
+
+        assert_eq!((before, after), (Ok(1), Ok(2)));
     }
 
     #[test]
