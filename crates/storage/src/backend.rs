@@ -4,6 +4,7 @@ pub(crate) mod feed;
 pub(crate) mod fulltext;
 mod maintain;
 pub(crate) mod migrate;
+pub(crate) mod queue;
 pub(crate) mod tags;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -162,6 +163,11 @@ pub(crate) const fn clock(conn: &AnyConnection) -> &'static str {
 /// The database's now.
 pub(crate) fn now(conn: &AnyConnection) -> SqlLiteral<BigInt> {
     sql(clock(conn))
+}
+
+/// So many seconds from the database's now, where there must be a time.
+pub(crate) fn moment_from_now(conn: &AnyConnection, seconds: i64) -> SqlLiteral<BigInt> {
+    sql(&format!("{} + {seconds}", clock(conn)))
 }
 
 /// So many seconds from the database's now.

@@ -1,6 +1,7 @@
 //! Evaluation in the database: what judges and partners said, and the counts of the overview.
 
 pub(crate) mod forgetting;
+mod judging;
 mod learning_rows;
 mod outcomes;
 mod overview;

@@ -161,6 +161,7 @@ diesel::table! {
         lease_expires_at -> Nullable<BigInt>,
         last_error -> Nullable<Text>,
         created_at -> BigInt,
+        failed_at -> Nullable<BigInt>,
     }
 }
 
@@ -255,6 +256,9 @@ diesel::table! {
         words -> Text,
     }
 }
+
+diesel::allow_tables_to_appear_in_same_query!(requests, sessions);
+diesel::allow_tables_to_appear_in_same_query!(regeneration_jobs, work_items);
 
 #[cfg(all(test, feature = "testing"))]
 mod tests;

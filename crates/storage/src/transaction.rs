@@ -155,6 +155,37 @@ impl Database {
         }
     }
 
+    /// Runs work in one write transaction and hands over its answer; an error rolls back.
+    pub(crate) fn written<T>(
+        &self,
+        org: &OrgId,
+        mut work: impl FnMut(&mut OrgTx) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let mut answer = Err(StoreError::Contended);
+        self.write(org, &mut |tx| {
+            answer = work(tx);
+            if answer.is_ok() { Verdict::Commit } else { Verdict::RollBack }
+        })?;
+        answer
+    }
+
+    /// Runs one statement that writes and belongs to no organization; it is a transaction by itself.
+    pub(crate) fn at_once<T>(
+        &self,
+        mut statement: impl FnMut(&mut AnyConnection) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        let Writers::Shared(line) = &self.inner.writers else { return self.read(statement) };
+        let mut turn = line.take_turn()?;
+        let mut conn = turn.lend()?;
+        backend::begin_nested(&mut conn).map_err(|error| Failure::of(&error))?;
+        let answer = statement(&mut conn);
+        let ended = if answer.is_ok() { backend::commit(&mut conn) } else { backend::roll_back(&mut conn) };
+        ended.map_err(|error| Failure::of(&error))?;
+        turn.give_back(conn);
+        turn.finish()?;
+        answer.map_err(|error| Failure::of(&error).into())
+    }
+
     fn run_on_own(
         &self,
         org: &OrgId,

@@ -77,7 +77,21 @@ pub static TABLES: &[Table] = &[
         all![Treatment::Delete;
         work_id: Integer, org_id: Text, kind: Text, user_id: Text, session_id: Text, subject: Integer,
         due_at: Integer, state: Text, revision: Integer, attempts: Integer, lease_holder: Text,
-        lease_fence: Integer, lease_expires_at: Integer, last_error: Text, created_at: Integer],
+        lease_fence: Integer, lease_expires_at: Integer, last_error: Text, created_at: Integer, failed_at: Integer],
+    ),
+    attached(
+        "session_claims",
+        &["org_id", "user_id", "session_id"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        org_id: Text, user_id: Text, session_id: Text, holder: Text, fence: Integer, expires_at: Integer],
+    ),
+    attached(
+        "regeneration_failures",
+        &["org_id", "failure_number"],
+        Target::Sessions,
+        all![Treatment::Delete;
+        failure_number: Integer, org_id: Text, job_number: Integer, user_id: Text, session_id: Text, reason: Text],
     ),
     attached(
         "session_judgings",
@@ -86,7 +100,8 @@ pub static TABLES: &[Table] = &[
         all![Treatment::Delete;
         org_id: Text, user_id: Text, session_id: Text, begun_generation: Integer, kept_generation: Integer,
         kept_fingerprint: Text, epoch_id: Integer, input_tokens: Integer, output_tokens: Integer,
-        latency_ms: Integer],
+        latency_ms: Integer, concluded_generation: Integer, learning_status: Text, graded_fingerprint: Text,
+        graded_at: Integer],
     ),
     attached(
         "cited_outcomes",
@@ -149,7 +164,8 @@ pub static TABLES: &[Table] = &[
         all![Treatment::Delete;
         verdict_id: Integer, org_id: Text, interaction_id: Integer, judge_prompt_version: Text, user_id: Text,
         session_id: Text, agent_version: Text, source: Text, service_is_request_1: Boolean, better_request: Text,
-        is_significantly_better: Boolean, comparison_reason: Text, epoch_id: Integer, created_at: Integer],
+        is_significantly_better: Boolean, comparison_reason: Text, epoch_id: Integer, created_at: Integer,
+        input_tokens: Integer, output_tokens: Integer, latency_ms: Integer],
     ),
     listed(
         "retrieved_learning_results",
@@ -285,6 +301,14 @@ pub static TABLES: &[Table] = &[
         all![BELONGS_TO_ORGANIZATION;
         epoch_id: Integer, org_id: Text, prompt_version: Text, prompt_hash: Text, provider: Text,
         requested_model: Text, returned_model: Text, first_used_at: Integer],
+    ),
+    kept(
+        "regeneration_jobs",
+        &["org_id", "job_id"],
+        all![BELONGS_TO_ORGANIZATION;
+        job_number: Integer, org_id: Text, job_id: Text, evaluation_name: Text, from_ts: Integer, to_ts: Integer,
+        status: Text, total: Integer, completed: Integer, failed: Integer, total_candidates: Integer,
+        concurrency_limit: Integer, started_at: Integer, finished_at: Integer],
     ),
     kept(
         "outcome_rollup",

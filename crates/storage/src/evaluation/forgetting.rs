@@ -4,8 +4,8 @@ use diesel::prelude::*;
 use kernel::{SessionId, StoreError, UserId};
 
 use crate::schema::{
-    evaluation_results, partner_scores, retrieved_learning_results, session_judgings, session_outcomes,
-    shadow_verdicts,
+    evaluation_results, partner_scores, regeneration_failures, retrieved_learning_results, session_claims,
+    session_judgings, session_outcomes, shadow_verdicts,
 };
 use crate::transaction::OrgTx;
 
@@ -30,6 +30,8 @@ pub(crate) fn forget_session(tx: &mut OrgTx, user: &UserId, session: &SessionId)
     delete_from!(retrieved_learning_results, tx, user, session);
     delete_from!(shadow_verdicts, tx, user, session);
     delete_from!(session_judgings, tx, user, session);
+    delete_from!(session_claims, tx, user, session);
+    delete_from!(regeneration_failures, tx, user, session);
     delete_from!(partner_scores, tx, user, session);
     Ok(())
 }

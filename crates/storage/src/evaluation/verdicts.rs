@@ -11,6 +11,7 @@ use kernel::StoreError;
 use super::learning_rows::{NewLearning, NumberedLearning};
 use super::results::ROWS_PER_STATEMENT;
 use super::shadow_rows::NewShadow;
+use crate::backend::AnyConnection;
 use crate::schema::{interactions, retrieved_learning_results, session_judgings, sessions, shadow_verdicts};
 use crate::transaction::{OrgTx, unit_of_work};
 
@@ -87,17 +88,9 @@ impl VerdictTx for OrgTx {
 }
 
 impl OrgTx {
-    /// The session as it is now: turns are only ever added, so their number and the newest of them tell.
-    fn fingerprint(&mut self, session: &SessionKey) -> Result<String, StoreError> {
-        let (turns, newest): (i64, Option<i64>) = self.query(|conn, org| {
-            interactions::table
-                .filter(interactions::org_id.eq(org))
-                .filter(interactions::session_id.eq(session.session_id.as_str()))
-                .filter(interactions::user_id.eq(session.user_id.as_str()))
-                .select((count_star(), max(interactions::interaction_id)))
-                .first(conn)
-        })?;
-        Ok(format!("{turns}:{}", newest.unwrap_or_default()))
+    /// The session as it is now.
+    pub(super) fn fingerprint(&mut self, session: &SessionKey) -> Result<String, StoreError> {
+        self.query(|conn, org| fingerprint_of(conn, org, session))
     }
 
     /// The generation whose verdicts are kept; 0 when there are none.
@@ -186,6 +179,21 @@ impl OrgTx {
         })?;
         Ok(())
     }
+}
+
+/// The session as it is now: turns are only ever added, so their number and the newest of them tell.
+pub(super) fn fingerprint_of(
+    conn: &mut AnyConnection,
+    org: &str,
+    session: &SessionKey,
+) -> QueryResult<String> {
+    let (turns, newest): (i64, Option<i64>) = interactions::table
+        .filter(interactions::org_id.eq(org))
+        .filter(interactions::session_id.eq(session.session_id.as_str()))
+        .filter(interactions::user_id.eq(session.user_id.as_str()))
+        .select((count_star(), max(interactions::interaction_id)))
+        .first(conn)?;
+    Ok(format!("{turns}:{}", newest.unwrap_or_default()))
 }
 
 fn place_of(verdict: &NewLearningVerdict) -> LearningPlace {

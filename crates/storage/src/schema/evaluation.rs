@@ -69,6 +69,10 @@ diesel::table! {
         input_tokens -> Nullable<BigInt>,
         output_tokens -> Nullable<BigInt>,
         latency_ms -> Nullable<BigInt>,
+        concluded_generation -> BigInt,
+        learning_status -> Nullable<Text>,
+        graded_fingerprint -> Nullable<Text>,
+        graded_at -> Nullable<BigInt>,
     }
 }
 
@@ -88,6 +92,9 @@ diesel::table! {
         comparison_reason -> Text,
         epoch_id -> Nullable<BigInt>,
         created_at -> BigInt,
+        input_tokens -> Nullable<BigInt>,
+        output_tokens -> Nullable<BigInt>,
+        latency_ms -> Nullable<BigInt>,
     }
 }
 
@@ -160,5 +167,46 @@ diesel::table! {
         title -> Text,
         titled_at -> BigInt,
         titled_by -> BigInt,
+    }
+}
+
+diesel::table! {
+    regeneration_jobs (job_number) {
+        job_number -> BigInt,
+        org_id -> Text,
+        job_id -> Text,
+        evaluation_name -> Text,
+        from_ts -> BigInt,
+        to_ts -> BigInt,
+        status -> Text,
+        total -> BigInt,
+        completed -> BigInt,
+        failed -> BigInt,
+        total_candidates -> BigInt,
+        concurrency_limit -> BigInt,
+        started_at -> BigInt,
+        finished_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    regeneration_failures (failure_number) {
+        failure_number -> BigInt,
+        org_id -> Text,
+        job_number -> BigInt,
+        user_id -> Text,
+        session_id -> Text,
+        reason -> Text,
+    }
+}
+
+diesel::table! {
+    session_claims (org_id, user_id, session_id) {
+        org_id -> Text,
+        user_id -> Text,
+        session_id -> Text,
+        holder -> Text,
+        fence -> BigInt,
+        expires_at -> BigInt,
     }
 }

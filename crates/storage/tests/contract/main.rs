@@ -11,6 +11,7 @@ mod evaluation;
 mod experiments;
 mod exposures;
 mod governance;
+mod judging;
 mod learning;
 mod migrations;
 mod organizations;

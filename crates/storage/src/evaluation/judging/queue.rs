@@ -1,0 +1,138 @@
+//! Handing out work, and counting what waits.
+
+use ::evaluation::InteractionId;
+use ::evaluation::judging::{
+    Claimed, Hold, Holder, JobId, Lease, QueueCounts, QueueReader, WorkId, WorkItem, WorkKind, WorkQueue,
+    WorkSubject,
+};
+use diesel::dsl::{count_star, exists, min};
+use diesel::prelude::*;
+use kernel::{OrgId, StoreError, Timestamp};
+
+use super::super::rows::{corrupt, count, session_of};
+use super::work::{held, hold, let_go};
+use crate::backend::queue::{self, Claim, ClaimedRow};
+use crate::backend::{AnyConnection, now, seconds_from_now};
+use crate::database::Database;
+use crate::outcome::answer;
+use crate::schema::work_items;
+
+impl WorkQueue for Database {
+    fn claim(
+        &self,
+        kinds: &[WorkKind],
+        busy: &[OrgId],
+        holder: &Holder,
+        limit: u32,
+        seconds: i64,
+    ) -> Result<Vec<Claimed>, StoreError> {
+        // Looking costs no writer's turn, and mostly there is nothing.
+        if limit == 0 || !self.read(anything_due)? {
+            return Ok(Vec::new());
+        }
+        let claim = Claim {
+            kinds: kinds.iter().map(|kind| kind.as_str()).collect(),
+            busy: busy.iter().map(OrgId::as_str).collect(),
+            holder: &holder.0,
+            limit: i64::from(limit),
+            seconds,
+        };
+        let mut rows = self.at_once(|conn| queue::claim(conn, &claim))?;
+        rows.sort_by_key(|row| (row.due_at, row.work_id));
+        rows.iter().map(claimed).collect()
+    }
+
+    fn heartbeat(&self, org: &OrgId, lease: &Lease, seconds: i64) -> Result<Hold, StoreError> {
+        self.written(org, |tx| {
+            let prolonged = tx.query(|conn, org| {
+                let end = seconds_from_now(conn, seconds);
+                diesel::update(held!(org, lease)).set(work_items::lease_expires_at.eq(end)).execute(conn)
+            })?;
+            Ok(hold(prolonged))
+        })
+    }
+
+    fn release(&self, org: &OrgId, lease: &Lease) -> Result<Hold, StoreError> {
+        self.written(org, |tx| {
+            // New turns may have set the attempts back already.
+            let attempts = diesel::dsl::case_when(work_items::attempts.gt(0), work_items::attempts - 1)
+                .otherwise(work_items::attempts);
+            let released = tx.query(|conn, org| {
+                diesel::update(held!(org, lease))
+                    .set((work_items::attempts.eq(attempts), let_go!()))
+                    .execute(conn)
+            })?;
+            Ok(hold(released))
+        })
+    }
+}
+
+fn anything_due(conn: &mut AnyConnection) -> QueryResult<bool> {
+    let now = now(conn);
+    let due = work_items::table.filter(work_items::state.eq("waiting")).filter(work_items::due_at.le(now));
+    diesel::select(exists(due)).get_result(conn)
+}
+
+fn claimed(row: &ClaimedRow) -> Result<Claimed, StoreError> {
+    let wrong = |column: &str| corrupt(&format!("work_items.{column}"));
+    let subject = match WorkKind::parse(&row.kind).ok_or_else(|| wrong("kind"))? {
+        WorkKind::SessionEvaluation => WorkSubject::Session,
+        WorkKind::ShadowTurn => WorkSubject::Turn(InteractionId(row.subject)),
+        WorkKind::RegenerationSession => {
+            let job = row.job_id.as_deref().and_then(|id| JobId::new(id).ok());
+            WorkSubject::Replay(job.ok_or_else(|| wrong("subject"))?)
+        }
+    };
+    Ok(Claimed {
+        item: WorkItem {
+            org: OrgId::new(&row.org_id).map_err(|_| wrong("org_id"))?,
+            session: session_of(&row.user_id, &row.session_id, "work_items")?,
+            subject,
+            due_at: Timestamp::from_seconds(row.due_at),
+            attempts: u32::try_from(row.attempts).map_err(|_| wrong("attempts"))?,
+        },
+        lease: Lease { work: WorkId(row.work_id), fence: row.lease_fence, revision: row.revision },
+    })
+}
+
+impl QueueReader for Database {
+    fn counts(&self, org: &OrgId, failed_since: Timestamp) -> Result<QueueCounts, StoreError> {
+        let org = org.as_str();
+        self.snapshot(|conn| {
+            let waits = || {
+                work_items::table.filter(work_items::org_id.eq(org)).filter(work_items::state.eq("waiting"))
+            };
+            let depth: Vec<(String, i64)> = answer(
+                waits().group_by(work_items::kind).select((work_items::kind, count_star())).load(conn),
+            )?;
+            let oldest: Option<i64> = answer(waits().select(min(work_items::due_at)).first(conn))?;
+            let in_lease = seconds_from_now(conn, 0);
+            let running: i64 = answer(
+                waits().filter(work_items::lease_expires_at.gt(in_lease)).select(count_star()).first(conn),
+            )?;
+            let retries = waits().filter(work_items::last_error.is_not_null());
+            let retrying: i64 =
+                answer(retries.filter(work_items::lease_holder.is_null()).select(count_star()).first(conn))?;
+            let failed: i64 = answer(
+                work_items::table
+                    .filter(work_items::org_id.eq(org))
+                    .filter(work_items::state.eq("failed"))
+                    .filter(work_items::failed_at.ge(failed_since.seconds()))
+                    .select(count_star())
+                    .first(conn),
+            )?;
+            Ok(QueueCounts {
+                depth: depth.into_iter().map(of_kind).collect::<Result<_, StoreError>>()?,
+                oldest_due: oldest.map(Timestamp::from_seconds),
+                running: count(running, "work_items")?,
+                retrying: count(retrying, "work_items")?,
+                failed: count(failed, "work_items")?,
+            })
+        })
+    }
+}
+
+fn of_kind((kind, n): (String, i64)) -> Result<(WorkKind, u64), StoreError> {
+    let kind = WorkKind::parse(&kind).ok_or_else(|| corrupt("work_items.kind"))?;
+    Ok((kind, count(n, "work_items")?))
+}

@@ -1,0 +1,12 @@
+DROP INDEX work_items_of_jobs;
+ALTER TABLE work_items DROP COLUMN failed_at;
+ALTER TABLE shadow_verdicts DROP COLUMN latency_ms;
+ALTER TABLE shadow_verdicts DROP COLUMN output_tokens;
+ALTER TABLE shadow_verdicts DROP COLUMN input_tokens;
+ALTER TABLE session_judgings DROP COLUMN graded_at;
+ALTER TABLE session_judgings DROP COLUMN graded_fingerprint;
+ALTER TABLE session_judgings DROP COLUMN learning_status;
+ALTER TABLE session_judgings DROP COLUMN concluded_generation;
+DROP TABLE session_claims;
+DROP TABLE regeneration_failures;
+DROP TABLE regeneration_jobs;
