@@ -55,6 +55,25 @@ pub(crate) enum Command {
     },
     /// Rewrite the database's files so that no erased byte is left (with SQLite, stop the server first)
     Maintain,
+    /// Evaluate every session and shadow turn that is due now
+    EvaluateDue {
+        #[command(flatten)]
+        target: Target,
+    },
+    /// Judge the sessions of a window again
+    Regenerate {
+        #[command(flatten)]
+        target: Target,
+        /// The first second: epoch seconds or RFC 3339
+        #[arg(long)]
+        from: String,
+        /// The last second
+        #[arg(long)]
+        to: String,
+        /// Do the work here and come back when it is done; else a server does it
+        #[arg(long)]
+        wait: bool,
+    },
     /// Show how well the agent does
     Overview {
         #[command(flatten)]

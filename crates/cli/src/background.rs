@@ -1,7 +1,9 @@
-//! Work that goes on beside the requests: erasures that nobody works on any more.
+//! Work that goes on beside the requests: erasures that nobody works on any more, and judging.
 //!
 //! What must happen is a durable row; this thread only looks for such rows. Any number of servers may look at once, and one
 //! that dies loses nothing: its leases run out and another goes on.
+
+pub(crate) mod judging;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,11 +34,16 @@ impl Stop {
         self.is_told.load(Ordering::Acquire)
     }
 
-    fn rest(&self) {
+    fn rest(&self, at_most: Duration) {
         let guard = self.rest.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_told() {
-            drop(self.wake.wait_timeout(guard, REST));
+            drop(self.wake.wait_timeout(guard, at_most));
         }
+    }
+
+    /// Wakes whoever rests.
+    fn wake(&self) {
+        self.wake.notify_all();
     }
 
     fn tell(&self) {
@@ -64,7 +71,7 @@ impl Background {
             while !told.is_told() {
                 let worked = resume(&purges, &told);
                 if !worked {
-                    told.rest();
+                    told.rest(REST);
                 }
             }
         });

@@ -5,6 +5,7 @@ pub(crate) mod credential;
 pub(crate) mod doctor;
 pub(crate) mod experiment;
 pub(crate) mod governance;
+pub(crate) mod judging;
 pub(crate) mod migrate;
 pub(crate) mod overview;
 pub(crate) mod papers;

@@ -46,8 +46,13 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             GovernanceError::EraseFailed { .. } | GovernanceError::ReceiverGone => 1,
         });
     }
-    if let Some(EvaluationError::Store(error)) = cause.downcast_ref::<EvaluationError>() {
-        return Some(of_store(error));
+    if let Some(error) = cause.downcast_ref::<EvaluationError>() {
+        return Some(match error {
+            EvaluationError::JobNotFound => 4,
+            EvaluationError::RegenerationRunning { .. } | EvaluationError::GradedElsewhere => 5,
+            EvaluationError::CreatedAtMissing { .. } | EvaluationError::Judge(_) => 1,
+            EvaluationError::Store(error) => of_store(error),
+        });
     }
     cause.downcast_ref::<OrganizationError>().map(|error| match error {
         OrganizationError::CredentialNotFound => 4,

@@ -1,5 +1,6 @@
 //! New ids.
 
+use evaluation::judging::{JobId, JobIds};
 use kernel::RequestId;
 use learning::{Ids, ProfileId};
 
@@ -16,5 +17,12 @@ impl Ids for RandomIds {
     #[expect(clippy::expect_used, reason = "a UUID is a valid name")]
     fn profile_id(&self) -> ProfileId {
         ProfileId::new(&uuid::Uuid::new_v4().to_string()).expect("a UUID names a profile")
+    }
+}
+
+impl JobIds for RandomIds {
+    #[expect(clippy::expect_used, reason = "a UUID is a valid name")]
+    fn job_id(&self) -> JobId {
+        JobId::new(&uuid::Uuid::new_v4().to_string()).expect("a UUID names a job")
     }
 }

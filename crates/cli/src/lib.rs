@@ -5,6 +5,7 @@ mod arguments;
 mod background;
 mod batch;
 mod clock;
+mod due_work;
 mod exit;
 mod home;
 mod ids;
@@ -55,6 +56,10 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
             batch::governance::status(&settings()?, &target, &purge_id)
         }
         Command::Maintain => batch::governance::maintain(&settings()?),
+        Command::EvaluateDue { target } => batch::judging::evaluate_due(&settings()?, &target),
+        Command::Regenerate { target, from, to, wait } => {
+            batch::judging::regenerate(&settings()?, &target, (&from, &to), wait)
+        }
         Command::Overview { target, from, to } => batch::overview::show(&settings()?, &target, &from, &to),
         Command::Config(command) => batch::config::run(database_url.as_deref(), &command),
         Command::Doctor => batch::doctor::examine(database_url.as_deref()),

@@ -1,5 +1,6 @@
 //! An organization's configuration, as other rooms ask for it.
 
+use evaluation::judging::{Instructions, JudgingSettings, JudgingSetup, SamplingRate};
 use evaluation::{PromptVersion, ShadowMode, ShadowSettings, ShadowSetup};
 use kernel::{OrgId, StoreError};
 use learning::PublishSettings;
@@ -40,5 +41,26 @@ impl ShadowSettings for OrganizationSettings {
             .map_err(|_| StoreError::Corrupt("organizations.configuration".to_owned()))?;
         let mode = if configuration.shadow_mode_enabled { ShadowMode::On } else { ShadowMode::Off };
         Ok(ShadowSetup { mode, pinned })
+    }
+}
+
+impl JudgingSettings for OrganizationSettings {
+    fn judging(&self, org: &OrgId) -> Result<JudgingSetup, StoreError> {
+        let configuration = self.configuration(org)?;
+        let wrong = || StoreError::Corrupt("organizations.configuration".to_owned());
+        let rate = |rate: f64| SamplingRate::new(rate).map_err(|_| wrong());
+        Ok(JudgingSetup {
+            sampling: rate(configuration.sampling_rate)?,
+            evaluation_only_sampling: configuration.evaluation_only_sampling_rate.map(rate).transpose()?,
+            learning_sampling: configuration.retrieved_learning_sampling_rate.map(rate).transpose()?,
+            per_stratum: usize::try_from(configuration.eval_sample_n_per_stratum).map_err(|_| wrong())?,
+            concurrency_limit: u32::try_from(configuration.eval_concurrency_limit).map_err(|_| wrong())?,
+            shadow: self.shadow(org)?,
+            instructions: Instructions {
+                success_definition: configuration.success_definition,
+                agent_context: configuration.agent_context,
+                tools: configuration.tools,
+            },
+        })
     }
 }

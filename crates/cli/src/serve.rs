@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use actix_web::rt;
 use actix_web::web::Data;
 use anyhow::{Context as _, bail};
+use evaluation::judging::WorkKind;
 use kernel::{CredentialKind, OrgId, Permissions};
 use organization::{MintRequest, OrganizationReader as _, Profile};
 use storage::Schema;
@@ -13,6 +14,8 @@ use web::Listeners;
 
 use crate::arguments::ServeOptions;
 use crate::background::Background;
+use crate::background::judging::Judging;
+use crate::due_work::Scope;
 use crate::settings::Settings;
 use crate::telemetry;
 use crate::wiring::House;
@@ -39,6 +42,7 @@ pub(crate) fn serve(settings: &Settings, options: &ServeOptions) -> anyhow::Resu
         operations_listen: options.operations_listen,
     });
     let _background = Background::begin(house.resume_purges());
+    let _judging = Judging::begin(house.due_work(Scope { kinds: WorkKind::ALL, only: None }));
     let listeners = Listeners { main, operations };
     rt::System::new().block_on(web::serve(Data::new(app), listeners, settings.workers, told_to_stop()))?;
     tracing::info!("stopped");

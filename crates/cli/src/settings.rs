@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
+use judge::{ApiKey, JudgeEnvironment};
 use storage::DatabaseUrl;
 
 /// A setting that cannot be used.
@@ -32,6 +33,8 @@ pub struct Settings {
     pub rate_limit_per_second: Option<NonZeroU32>,
     /// Secrets that turn users into references, newest first; empty when none are set.
     pub ref_secrets: Vec<String>,
+    /// The judge of organizations that name none.
+    pub judge: JudgeEnvironment,
     /// Whether the session cookie is sent over TLS only; `None` decides by the listener.
     pub secure_cookie: Option<bool>,
     /// How many threads answer requests.
@@ -58,6 +61,11 @@ impl Settings {
             rate_limit_per_second: number("TOUCHSTONE_RATE_LIMIT_PER_SECOND", 0, 1_000_000)?
                 .and_then(NonZeroU32::new),
             ref_secrets: secret("TOUCHSTONE_REF_SECRETS")?.map(|list| split(&list)).unwrap_or_default(),
+            judge: JudgeEnvironment {
+                base_url: text("TOUCHSTONE_JUDGE_BASE_URL")?,
+                model: text("TOUCHSTONE_JUDGE_MODEL")?,
+                api_key: secret("TOUCHSTONE_JUDGE_API_KEY")?.map(|key| ApiKey::new(&key)),
+            },
             secure_cookie: switch("TOUCHSTONE_SECURE_COOKIE")?,
             workers: usize::try_from(number("TOUCHSTONE_WORKERS", 1, 1_024)?.unwrap_or_else(cores))
                 .unwrap_or(1),

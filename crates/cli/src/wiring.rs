@@ -2,20 +2,22 @@
 
 mod evaluation;
 mod governance;
+mod judging;
 mod learning;
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use ::governance::KeyRing;
+use ::judge::{JudgeEnvironment, Pace, Prompts, SelectJudge};
 use experiments::{
     AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment,
     StopExperiment,
 };
 use kernel::{Clock, StoreError};
 use organization::{
-    Authenticate, FoundOrganization, ListCredentials, MintCredential, PromptCatalogue, ReadConfiguration,
-    RevokeCredential, SignIn, SignOut, WriteConfiguration,
+    Authenticate, FoundOrganization, ListCredentials, MintCredential, ReadConfiguration, RevokeCredential,
+    SignIn, SignOut, WriteConfiguration,
 };
 use storage::{Database, Options, Schema};
 use web::{App, ExperimentsRoom, OrganizationRoom, Readiness, Rooms};
@@ -35,16 +37,8 @@ pub struct House {
     clock: Arc<dyn Clock>,
     settings: Arc<OrganizationSettings>,
     gate: Arc<ExperimentGate>,
+    judges: Arc<SelectJudge>,
     process_name: String,
-}
-
-/// The prompt versions this binary carries.
-struct Prompts;
-
-impl PromptCatalogue for Prompts {
-    fn carries(&self, version: &str) -> bool {
-        version == "v1.1.0"
-    }
 }
 
 impl House {
@@ -59,7 +53,7 @@ impl House {
         let ring = home::key_ring(settings, listens_on)?;
         let usual = Options::usual(settings.database.clone(), ring);
         let options = Options { pool_size: settings.pool_size, ..usual };
-        Ok(Self::over(Database::open(&options), Arc::new(SystemClock)))
+        Ok(Self::over(Database::open(&options), Arc::new(SystemClock)).judged_by(settings.judge.clone()))
     }
 
     /// Wires the house over a given store and clock.
@@ -68,9 +62,18 @@ impl House {
         let store = Arc::new(database.clone());
         let settings = Arc::new(OrganizationSettings::new(ReadConfiguration::new(store.clone())));
         let search = SearchGate::new(Arc::new(RecentlyActive::over(store.clone())), store.clone());
-        let gate = Arc::new(ExperimentGate::new(search, AttributionCheck::new(store), Arc::clone(&clock)));
+        let gate =
+            Arc::new(ExperimentGate::new(search, AttributionCheck::new(store.clone()), Arc::clone(&clock)));
+        let judges = Arc::new(SelectJudge::new(JudgeEnvironment::default(), store, Pace::default()));
         let process_name = format!("{}-{}", std::process::id(), uuid::Uuid::new_v4().simple());
-        Self { database, clock, settings, gate, process_name }
+        Self { database, clock, settings, gate, judges, process_name }
+    }
+
+    /// The same house, where the environment names this judge.
+    #[must_use]
+    pub fn judged_by(self, environment: JudgeEnvironment) -> Self {
+        let judges = Arc::new(SelectJudge::new(environment, self.store(), Pace::default()));
+        Self { judges, ..self }
     }
 
     fn store(&self) -> Arc<Database> {
@@ -171,6 +174,7 @@ impl House {
             organization,
             learning: self.learning_room(),
             evaluation: self.evaluation_room(),
+            judging: self.judging_room(),
             experiments,
             governance: self.governance_room(),
         };

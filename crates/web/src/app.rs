@@ -5,6 +5,10 @@ use std::num::NonZeroU32;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use evaluation::judging::{
+    CancelRegeneration, GradeOnDemand, ListRegenerations, ReadJudgingStatus, ReadRegeneration,
+    StartRegeneration,
+};
 use evaluation::{
     ImportResults, ListLearningVerdicts, ListRecentShadow, ListResults, ReadOverview, StreamResults,
     TakePartnerScores,
@@ -125,6 +129,22 @@ pub struct EvaluationRoom {
     pub take_partner_scores: TakePartnerScores,
 }
 
+/// The use cases about judging.
+pub struct JudgingRoom {
+    /// Starts replays.
+    pub start: StartRegeneration,
+    /// Reads how one stands.
+    pub read: ReadRegeneration,
+    /// Lists them.
+    pub list: ListRegenerations,
+    /// Stops one.
+    pub cancel: CancelRegeneration,
+    /// Grades a session on demand.
+    pub grade: GradeOnDemand,
+    /// Reads how judging stands.
+    pub status: ReadJudgingStatus,
+}
+
 /// The use cases about forgetting a user.
 pub struct GovernanceRoom {
     /// Exports a user.
@@ -169,6 +189,8 @@ pub struct Rooms {
     pub learning: LearningRoom,
     /// How well the agent does.
     pub evaluation: EvaluationRoom,
+    /// Judging.
+    pub judging: JudgingRoom,
     /// Retrieval experiments.
     pub experiments: ExperimentsRoom,
     /// Forgetting a user.

@@ -16,7 +16,7 @@ pub mod server;
 mod streaming;
 
 pub use app::{
-    App, EvaluationRoom, ExperimentsRoom, GovernanceRoom, LearningRoom, OrganizationRoom, Readiness, Rooms,
-    Settings,
+    App, EvaluationRoom, ExperimentsRoom, GovernanceRoom, JudgingRoom, LearningRoom, OrganizationRoom,
+    Readiness, Rooms, Settings,
 };
 pub use server::{Listeners, serve};

@@ -1,10 +1,12 @@
 //! Evaluation on the wire.
 
 pub mod intake;
+pub mod judging;
 pub mod learning_verdict;
 pub mod overview;
 pub mod overview_answer;
 pub mod overview_sources;
+pub mod regeneration;
 pub mod result;
 pub mod shadow;
 

@@ -22,6 +22,12 @@ pub(crate) fn run(database_url: Option<&str>, command: &ConfigCommand) -> anyhow
         ("database_pool_size", settings.pool_size.to_string()),
         ("rate_limit_per_second", limit),
         ("ref_secrets", secrets),
+        (
+            "judge_base_url",
+            settings.judge.base_url.clone().unwrap_or_else(|| "none set; the heuristic judges".to_owned()),
+        ),
+        ("judge_model", settings.judge.model.clone().unwrap_or_else(|| "none set".to_owned())),
+        ("judge_api_key", settings.judge.api_key.as_ref().map_or("none set", |_| "set, masked").to_owned()),
         ("workers", settings.workers.to_string()),
     ];
     if *json {

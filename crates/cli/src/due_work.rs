@@ -1,0 +1,204 @@
+//! Carrying out what is due in the queue: the server does so beside requests, batch commands do nothing else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use evaluation::EvaluationError;
+use evaluation::judging::{
+    Claimed, Compared, EvaluateSession, Evaluated, Holder, JudgeShadowTurn, JudgingSettings, Lease, Replayed,
+    RunRegeneration, SettleRegenerations, WorkId, WorkKind, WorkQueue, WorkSubject,
+};
+use kernel::{OrgId, StoreError};
+use serde::Serialize;
+
+/// How long a lease lasts: whoever was killed is missed after as many seconds.
+const LEASE_SECONDS: i64 = 60;
+
+/// What became of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// It was judged, and the answer is kept.
+    Judged,
+    /// There was nothing to do: not sampled, not wanted, gone, or done by somebody else.
+    Skipped,
+    /// The judge failed, or the session changed; it is tried again.
+    Retrying,
+    /// The judge failed for good.
+    Failed,
+}
+
+/// How many items came out how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Account {
+    /// Judged.
+    pub(crate) judged: u64,
+    /// Nothing to do.
+    pub(crate) skipped: u64,
+    /// To be tried again.
+    pub(crate) retrying: u64,
+    /// Laid aside.
+    pub(crate) failed: u64,
+}
+
+impl Account {
+    /// Enters an item.
+    pub(crate) fn enter(&mut self, done: Done) {
+        match done {
+            Done::Judged => self.judged += 1,
+            Done::Skipped => self.skipped += 1,
+            Done::Retrying => self.retrying += 1,
+            Done::Failed => self.failed += 1,
+        }
+    }
+}
+
+/// The use cases that carry out work, one for each kind.
+pub(crate) struct Trades {
+    pub(crate) evaluate: EvaluateSession,
+    pub(crate) replay: RunRegeneration,
+    pub(crate) compare: JudgeShadowTurn,
+}
+
+impl Trades {
+    fn carry_out(&self, work: &Claimed) -> Result<Done, EvaluationError> {
+        Ok(match work.item.subject {
+            WorkSubject::Session => match self.evaluate.evaluate(work)? {
+                Evaluated::Judged => Done::Judged,
+                Evaluated::Retrying(_) => Done::Retrying,
+                Evaluated::Buried(_) => Done::Failed,
+                Evaluated::NotSampled
+                | Evaluated::Gone
+                | Evaluated::Dropped
+                | Evaluated::Stale
+                | Evaluated::LeaseLost => Done::Skipped,
+            },
+            WorkSubject::Turn(_) => match self.compare.compare(work)? {
+                Compared::Judged => Done::Judged,
+                Compared::Retrying(_) => Done::Retrying,
+                Compared::Buried(_) => Done::Failed,
+                Compared::NotWanted | Compared::Gone | Compared::Dropped | Compared::LeaseLost => {
+                    Done::Skipped
+                }
+            },
+            WorkSubject::Replay(_) => match self.replay.step(work)? {
+                Replayed::Judged => Done::Judged,
+                Replayed::Retrying => Done::Retrying,
+                Replayed::Failed => Done::Failed,
+                Replayed::NotWanted | Replayed::LeaseLost => Done::Skipped,
+            },
+        })
+    }
+}
+
+/// Which work is taken on.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    /// Of these kinds.
+    pub(crate) kinds: &'static [WorkKind],
+    /// Of this organization alone.
+    pub(crate) only: Option<OrgId>,
+}
+
+/// Claims work, knows what is at hand, and keeps its leases alive.
+pub(crate) struct DueWork {
+    queue: Arc<dyn WorkQueue>,
+    trades: Trades,
+    settle: SettleRegenerations,
+    settings: Arc<dyn JudgingSettings>,
+    holder: Holder,
+    scope: Scope,
+    at_hand: Mutex<AtHand>,
+}
+
+#[derive(Default)]
+struct AtHand {
+    leases: BTreeMap<WorkId, (OrgId, Lease)>,
+    /// Organizations that have work which is none of ours.
+    others: BTreeSet<OrgId>,
+}
+
+impl DueWork {
+    /// Takes work of this scope from this queue.
+    pub(crate) fn new(
+        queue: Arc<dyn WorkQueue>,
+        trades: Trades,
+        settle: SettleRegenerations,
+        settings: Arc<dyn JudgingSettings>,
+        holder: Holder,
+        scope: Scope,
+    ) -> Self {
+        Self { queue, trades, settle, settings, holder, scope, at_hand: Mutex::default() }
+    }
+
+    fn at_hand(&self) -> MutexGuard<'_, AtHand> {
+        self.at_hand.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Claims the item that is due longest, of an organization that may have one more in flight.
+    pub(crate) fn next(&self) -> Result<Option<Claimed>, StoreError> {
+        loop {
+            let busy = self.busy()?;
+            let claimed = self.queue.claim(self.scope.kinds, &busy, &self.holder, 1, LEASE_SECONDS)?;
+            let Some(claimed) = claimed.into_iter().next() else { return Ok(None) };
+            let org = &claimed.item.org;
+            if self.scope.only.as_ref().is_some_and(|only| only != org) {
+                self.at_hand().others.insert(org.clone());
+                self.queue.release(org, &claimed.lease)?;
+                continue;
+            }
+            self.at_hand().leases.insert(claimed.lease.work, (org.clone(), claimed.lease.clone()));
+            return Ok(Some(claimed));
+        }
+    }
+
+    /// The organizations that have as much in flight as they may.
+    fn busy(&self) -> Result<Vec<OrgId>, StoreError> {
+        let (mut in_flight, others) = {
+            let at_hand = self.at_hand();
+            let mut in_flight: BTreeMap<OrgId, u32> = BTreeMap::new();
+            for (org, _) in at_hand.leases.values() {
+                *in_flight.entry(org.clone()).or_default() += 1;
+            }
+            (in_flight, at_hand.others.clone())
+        };
+        let mut busy: Vec<_> = others.into_iter().collect();
+        while let Some((org, calls)) = in_flight.pop_first() {
+            if calls >= self.settings.judging(&org)?.concurrency_limit {
+                busy.push(org);
+            }
+        }
+        Ok(busy)
+    }
+
+    /// Carries out an item. When the store fails, the item stays under its lease and is claimed again afterwards.
+    pub(crate) fn carry_out(&self, work: &Claimed) -> Result<Done, EvaluationError> {
+        let done = self.trades.carry_out(work);
+        self.at_hand().leases.remove(&work.lease.work);
+        done
+    }
+
+    /// Ends replays whose last sessions went with their users.
+    pub(crate) fn settle(&self) -> Result<u64, EvaluationError> {
+        self.settle.settle()
+    }
+
+    fn leases(&self) -> Vec<(OrgId, Lease)> {
+        self.at_hand().leases.values().cloned().collect()
+    }
+
+    /// Prolongs every lease at hand. One that is lost is noticed by whoever works on it.
+    pub(crate) fn heartbeat(&self) -> Result<(), StoreError> {
+        for (org, lease) in self.leases() {
+            self.queue.heartbeat(&org, &lease, LEASE_SECONDS)?;
+        }
+        Ok(())
+    }
+
+    /// Gives everything at hand back, so that others can go on at once.
+    pub(crate) fn release_all(&self) -> Result<(), StoreError> {
+        for (org, lease) in self.leases() {
+            self.queue.release(&org, &lease)?;
+        }
+        Ok(())
+    }
+}

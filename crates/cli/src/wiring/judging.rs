@@ -1,0 +1,82 @@
+//! Wiring of judging.
+
+use std::sync::Arc;
+
+use evaluation::judging::{
+    CancelRegeneration, EvaluateSession, GradeOnDemand, Holder, JudgeShadowTurn, Judges, JudgingSettings,
+    ListRegenerations, ReadJudgingStatus, ReadRegeneration, RetryPolicy, RunRegeneration, SessionJudge,
+    SettleRegenerations, StartRegeneration,
+};
+use judge::OperatingSystemCoin;
+use web::JudgingRoom;
+
+use super::House;
+use crate::due_work::{DueWork, Scope, Trades};
+use crate::ids::RandomIds;
+
+impl House {
+    fn judges(&self) -> Arc<dyn Judges> {
+        let judges: Arc<dyn Judges> = self.judges.clone();
+        judges
+    }
+
+    fn judging_settings(&self) -> Arc<dyn JudgingSettings> {
+        self.settings()
+    }
+
+    fn session_judge(&self) -> SessionJudge {
+        SessionJudge::new(
+            self.store(),
+            self.store(),
+            self.store(),
+            self.judges(),
+            self.judging_settings(),
+            self.clock(),
+        )
+    }
+
+    fn judging_holder(&self) -> Holder {
+        Holder(self.process_name.clone())
+    }
+
+    /// Starts replays.
+    #[must_use]
+    pub fn start_regeneration(&self) -> StartRegeneration {
+        StartRegeneration::new(
+            self.store(),
+            self.store(),
+            self.judging_settings(),
+            Arc::new(RandomIds),
+            self.clock(),
+        )
+    }
+
+    /// Reads replays.
+    #[must_use]
+    pub fn read_regeneration(&self) -> ReadRegeneration {
+        ReadRegeneration::new(self.store())
+    }
+
+    /// Takes due work of this scope.
+    pub(crate) fn due_work(&self, scope: Scope) -> DueWork {
+        let (judge, retries) = (self.session_judge(), RetryPolicy::default());
+        let trades = Trades {
+            evaluate: EvaluateSession::new(judge.clone(), retries),
+            replay: RunRegeneration::new(judge.clone(), retries),
+            compare: JudgeShadowTurn::new(judge, Arc::new(OperatingSystemCoin), retries),
+        };
+        let settle = SettleRegenerations::new(self.store(), self.store(), self.clock());
+        DueWork::new(self.store(), trades, settle, self.judging_settings(), self.judging_holder(), scope)
+    }
+
+    pub(super) fn judging_room(&self) -> JudgingRoom {
+        JudgingRoom {
+            start: self.start_regeneration(),
+            read: self.read_regeneration(),
+            list: ListRegenerations::new(self.store()),
+            cancel: CancelRegeneration::new(self.store(), self.store(), self.clock()),
+            grade: GradeOnDemand::new(self.session_judge(), self.store(), self.judging_holder()),
+            status: ReadJudgingStatus::new(self.store(), self.judges(), self.clock()),
+        }
+    }
+}
