@@ -8,4 +8,5 @@
 )]
 
 mod crash;
+mod crash_sweep;
 mod stop;

@@ -18,5 +18,5 @@ pub use app::{Builder, TestApp};
 pub use client::{Answer, Client};
 pub use clock::StubClock;
 pub use organization::TestOrganization;
-pub use process::ServerProcess;
+pub use process::{ServerProcess, run};
 pub use storage::testing::TestDatabase;

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -51,14 +51,9 @@ impl ServerProcess {
     #[must_use]
     pub fn with(database_url: &str, environment: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut child = Command::new(binary())
+        let mut child = command(database_url, environment)
             .args(["serve", "--listen", "127.0.0.1:0"])
             .current_dir(home.path())
-            .env_clear()
-            .env("TOUCHSTONE_DATABASE_URL", database_url)
-            .env("TOUCHSTONE_REF_SECRETS", storage::testing::SECRET)
-            .envs(environment.iter().copied())
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -128,6 +123,25 @@ impl Drop for ServerProcess {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// Runs one command of the binary to its end, whatever end that is.
+#[must_use]
+pub fn run(database_url: &str, environment: &[(&str, &str)], arguments: &[&str]) -> Output {
+    let home = tempfile::tempdir().unwrap();
+    command(database_url, environment).args(arguments).current_dir(home.path()).output().unwrap()
+}
+
+/// The binary on this database, with nothing else in its environment.
+fn command(database_url: &str, environment: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .env_clear()
+        .env("TOUCHSTONE_DATABASE_URL", database_url)
+        .env("TOUCHSTONE_REF_SECRETS", storage::testing::SECRET)
+        .envs(environment.iter().copied())
+        .stdin(Stdio::null());
+    command
 }
 
 /// Cargo puts the binary beside the folder of the test that runs.
