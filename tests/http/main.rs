@@ -12,6 +12,7 @@ mod configuration;
 mod contention;
 mod credentials;
 mod experiment_results;
+mod evaluation;
 mod experiments;
 mod gating;
 mod governance;
