@@ -9,4 +9,5 @@
 
 mod crash;
 mod crash_sweep;
+mod erase_running;
 mod stop;
