@@ -10,4 +10,5 @@
 mod crash;
 mod crash_sweep;
 mod erase_running;
+mod judging;
 mod stop;

@@ -17,6 +17,7 @@ mod experiments;
 mod gating;
 mod governance;
 mod learning;
+mod judging;
 mod limits;
 mod logs;
 mod openapi;

@@ -11,12 +11,16 @@
 pub mod app;
 pub mod client;
 pub mod clock;
+pub mod eventually;
+pub mod judge;
 pub mod organization;
 pub mod process;
 
 pub use app::{Builder, TestApp};
 pub use client::{Answer, Client};
 pub use clock::StubClock;
+pub use eventually::eventually;
+pub use judge::StubJudge;
 pub use organization::TestOrganization;
 pub use process::{ServerProcess, run};
 pub use storage::testing::TestDatabase;
