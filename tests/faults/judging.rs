@@ -91,6 +91,38 @@ on_both! {
         assert!((SESSIONS..=SESSIONS + 20).contains(&calls), "{calls}");
     }
 
+    fn two_servers_share_the_queue_and_judge_each_session_once(db) {
+        let (token, judge) = (token(db), StubJudge::begin());
+        let (one, _other) = (ServerProcess::on(&db.url), ServerProcess::on(&db.url));
+        let caller = one.anonymous().bearing(&token);
+        configure(&caller, Some(&judge));
+
+        for n in 0..SESSIONS {
+            publish(&caller, &format!("s{n}"));
+        }
+
+        eventually(|| (db.number("SELECT count(*) AS n FROM work_items") == 0).then_some(()));
+        assert_eq!((results(db), i64::try_from(judge.calls()).unwrap()), (SESSIONS, SESSIONS));
+    }
+
+    fn calls_in_flight_reach_the_organizations_limit_and_never_exceed_it(db) {
+        let (token, judge) = (token(db), StubJudge::begin());
+        judge.answer_only(0);
+        let server = ServerProcess::on(&db.url);
+        let caller = server.anonymous().bearing(&token);
+        configure(&caller, Some(&judge));
+        assert_eq!(caller.post("/api/update_config", &json!({ "eval_concurrency_limit": 3 })).told(), "200");
+
+        for n in 0..20 {
+            publish(&caller, &format!("s{n}"));
+        }
+        judge.wait_for_calls(3);
+        judge.answer_all();
+
+        eventually(|| (results(db) == 20).then_some(()));
+        assert_eq!(judge.most_in_flight(), 3);
+    }
+
     fn a_server_that_stops_gives_its_work_back(db) {
         let (token, judge) = (token(db), StubJudge::begin());
         judge.answer_only(0);

@@ -103,6 +103,26 @@ on_both! {
         assert_eq!(app.database.number("SELECT count(*) AS n FROM evaluation_results"), 0);
     }
 
+    fn what_a_judge_says_of_a_user_who_was_erased_meanwhile_is_dropped(app) {
+        let (caller, judge) = (app.governance("acme"), StubJudge::begin());
+        judged_by(&caller, &judge);
+        publish(&caller, "ada", "s");
+        judge.answer_only(0);
+
+        let graded = std::thread::scope(|scope| {
+            let grading = scope.spawn(|| grade(&caller, "s"));
+            judge.wait_for_calls(1);
+            let ticket = json!({ "user_id": "ada", "request_id": "r" });
+            assert_eq!(caller.post("/api/governance/erase-user", &ticket).told(), "200");
+            judge.answer_all();
+            grading.join().unwrap()
+        });
+
+        assert_eq!(graded.told(), "410 subject_erased");
+        assert_eq!(app.database.number("SELECT count(*) AS n FROM evaluation_results"), 0);
+        assert_eq!(app.database.number("SELECT count(*) AS n FROM session_judgings"), 0);
+    }
+
     fn a_replay_waits_in_the_queue_and_a_second_one_is_refused(app) {
         let caller = app.dashboard("acme");
         publish(&caller, "ada", "a");

@@ -24,6 +24,8 @@ struct State {
     /// Calls are answered up to this one; those behind wait. `None` answers all.
     answers: Option<usize>,
     fails: bool,
+    in_flight: usize,
+    most_in_flight: usize,
 }
 
 impl StubJudge {
@@ -53,6 +55,12 @@ impl StubJudge {
     #[must_use]
     pub fn calls(&self) -> usize {
         self.desk.state.lock().unwrap().calls
+    }
+
+    /// How many calls it had before it at once, at most.
+    #[must_use]
+    pub fn most_in_flight(&self) -> usize {
+        self.desk.state.lock().unwrap().most_in_flight
     }
 
     /// Lets it answer so many calls; those behind wait until it is told more.
@@ -86,10 +94,14 @@ impl Desk {
     fn take(&self) -> bool {
         let mut state = self.state.lock().unwrap();
         state.calls += 1;
+        state.in_flight += 1;
+        state.most_in_flight = state.most_in_flight.max(state.in_flight);
         let number = state.calls;
         self.changed.notify_all();
-        let may = |state: &mut State| state.answers.is_some_and(|most| number > most);
-        self.changed.wait_while(state, may).unwrap().fails
+        let must_wait = |state: &mut State| state.answers.is_some_and(|most| number > most);
+        let mut state = self.changed.wait_while(state, must_wait).unwrap();
+        state.in_flight -= 1;
+        state.fails
     }
 }
 
