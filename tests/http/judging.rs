@@ -37,7 +37,7 @@ fn id_of(started: &Answer) -> String {
 
 /// Runs a command on the app's database and reads what it prints.
 fn command(app: &TestApp, arguments: &[&str]) -> (Option<i32>, Value) {
-    let ran = run(&app.database.url, arguments);
+    let ran = run(&app.database.url, &[], arguments);
     let printed = serde_json::from_slice(&ran.stdout).unwrap_or_else(|_| {
         panic!("not JSON: {} {}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr))
     });

@@ -172,9 +172,8 @@ impl DueWork {
 
     /// Carries out an item. When the store fails, the item stays under its lease and is claimed again afterwards.
     pub(crate) fn carry_out(&self, work: &Claimed) -> Result<Done, EvaluationError> {
-        let done = self.trades.carry_out(work);
-        self.at_hand().leases.remove(&work.lease.work);
-        done
+        let _laid_down = LaidDown { of: self, work: work.lease.work };
+        self.trades.carry_out(work)
     }
 
     /// Ends replays whose last sessions went with their users.
@@ -200,5 +199,17 @@ impl DueWork {
             self.queue.release(&org, &lease)?;
         }
         Ok(())
+    }
+}
+
+/// Lays an item down however its work ended: a lease that nobody works under must not be kept alive.
+struct LaidDown<'a> {
+    of: &'a DueWork,
+    work: WorkId,
+}
+
+impl Drop for LaidDown<'_> {
+    fn drop(&mut self) {
+        self.of.at_hand().leases.remove(&self.work);
     }
 }

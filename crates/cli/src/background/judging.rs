@@ -1,8 +1,11 @@
 //! Judging beside the requests: a few threads that take due work from the queue, and one that keeps their leases alive.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+use evaluation::judging::Claimed;
 
 use super::Stop;
 use crate::due_work::DueWork;
@@ -63,12 +66,21 @@ impl Shared {
                 found
             };
             if let Some(claimed) = found {
-                if let Err(error) = self.work.carry_out(&claimed) {
-                    tracing::warn!(%error, "an evaluation could not be kept; it will be tried again");
-                }
+                self.carry_out(&claimed);
                 // Whoever rests because its organization had too much in flight may look again.
                 self.stop.wake();
             }
+        }
+    }
+
+    /// A panic costs one item its attempt, not the server a thread.
+    fn carry_out(&self, claimed: &Claimed) {
+        match catch_unwind(AssertUnwindSafe(|| self.work.carry_out(claimed))) {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "an evaluation could not be kept; it will be tried again");
+            }
+            Err(_panic) => tracing::error!("an evaluation panicked; it will be tried again"),
         }
     }
 

@@ -3,6 +3,8 @@
 use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
 use evaluation::judging::{JobId, JobRecord, JobStatus, ReplayWindow, WorkKind};
@@ -19,6 +21,8 @@ use crate::wiring::House;
 
 /// So many items are worked on at once.
 const THREADS: usize = 8;
+/// Leases at hand are prolonged so often.
+const BEAT: Duration = Duration::from_secs(15);
 /// How long a replay that waits for a retry is left alone.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -110,12 +114,25 @@ fn carry_out_all(work: &DueWork, told: &(dyn Fn(Done) + Sync)) -> anyhow::Result
         }
         Ok(())
     };
+    let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
+        let beating = scope.spawn(|| beat(work, &is_done));
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(one)).collect();
-        threads.into_iter().try_for_each(|thread| {
-            thread.join().unwrap_or_else(|_| Err(anyhow::anyhow!("a thread that judged has panicked")))
+        let ended: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
+        is_done.store(true, Ordering::Release);
+        beating.thread().unpark();
+        ended.into_iter().try_for_each(|thread| {
+            thread.unwrap_or_else(|_| Err(anyhow::anyhow!("a thread that judged has panicked")))
         })
     })
+}
+
+/// Keeps the leases at hand alive; one that cannot be prolonged is noticed by whoever works under it.
+fn beat(work: &DueWork, is_done: &AtomicBool) {
+    while !is_done.load(Ordering::Acquire) {
+        std::thread::park_timeout(BEAT);
+        let _ = work.heartbeat();
+    }
 }
 
 fn tell(target: &Target, record: &JobRecord) -> anyhow::Result<ExitCode> {
