@@ -11,4 +11,6 @@ mod crash;
 mod crash_sweep;
 mod erase_running;
 mod judging;
+mod failed_erase;
+mod publishers;
 mod stop;

@@ -3,6 +3,7 @@
 mod erase;
 mod export;
 mod residue;
+mod rotation;
 mod writers;
 
 use serde_json::{Value, json};

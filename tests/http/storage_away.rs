@@ -11,6 +11,9 @@ use support::{Answer, Client, ServerProcess, TestApp, TestDatabase, TestOrganiza
 use touchstone_cli::SystemClock;
 
 const PATH: &str = "/api/retrieval_experiments";
+/// Routes that read what a room keeps.
+const READING: [&str; 3] =
+    ["/api/search", "/api/get_agent_success_evaluation_results", "/api/get_evaluation_overview"];
 
 fn start(caller: &Client) -> Answer {
     caller.post(PATH, &json!({ "experiment_id": "e", "holdout_percentage": 10 }))
@@ -75,11 +78,16 @@ fn a_postgres_that_is_away_is_told_and_found_again_without_a_restart() {
     database.shut();
     assert_away(&caller.get(PATH));
     assert_away(&start(&caller));
+    for path in READING {
+        assert_away(&caller.post(path, &json!({ "query": "x", "from_ts": 1, "to_ts": 2 })));
+    }
+    assert_away(&caller.get("/api/evaluations/shadow_comparisons/recent"));
     assert_away(&server.anonymous().get("/readyz"));
     assert_eq!(server.anonymous().get("/healthz").status, 200);
     database.open();
 
     assert_eq!(start(&caller).told(), "409 experiment_already_active");
+    assert_eq!(caller.get("/api/evaluations/shadow_comparisons/recent").told(), "200");
     assert_eq!(server.anonymous().get("/readyz").status, 200);
 }
 
