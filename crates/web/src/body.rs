@@ -67,15 +67,19 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     let parsed = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
         let inner = error.into_inner();
-        match inner.classify() {
-            serde_json::error::Category::Data if is_json(bytes) => {
-                Problem::from(at_path(&path, &inner.to_string()))
-            }
-            _ => Problem::new(Code::MalformedBody),
+        if is_of_wrong_shape(&inner) && is_json(bytes) {
+            Problem::from(at_path(&path, &inner.to_string()))
+        } else {
+            Problem::new(Code::MalformedBody)
         }
     })?;
     reader.end().map_err(|_| Problem::new(Code::MalformedBody))?;
     Ok(parsed)
+}
+
+/// Where one of a few words is expected, serde takes any other kind of value for broken syntax.
+fn is_of_wrong_shape(error: &serde_json::Error) -> bool {
+    error.classify() == serde_json::error::Category::Data || error.to_string().starts_with("expected value")
 }
 
 /// A wrong field may come before the place where the text ceases to be JSON.
@@ -121,6 +125,7 @@ fn in_words(expected: &str) -> &str {
         "a boolean" => "true or false",
         "a sequence" => "a list",
         "a map" => "an object",
+        "value" => "one of the words known here",
         other => other.strip_prefix("struct ").map_or(other, |_| "an object"),
     }
 }
@@ -137,6 +142,14 @@ mod tests {
         _number: f64,
         #[serde(rename = "inner", default)]
         _inner: Vec<Inner>,
+        #[serde(rename = "word")]
+        _word: Option<Word>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum Word {
+        Yes,
     }
 
     #[derive(Debug, Deserialize)]
@@ -169,5 +182,16 @@ mod tests {
         assert_eq!(told(r#"{"number": true}"#), "422 body.number must be a number");
         assert_eq!(told(r#"{"number": 1, "inner": [{"text": 7}]}"#), "422 body.inner.0.text must be a text");
         assert_eq!(told("[]"), "422 body must be an object");
+    }
+
+    #[test]
+    fn a_value_of_another_kind_where_a_word_belongs_is_a_wrong_field() {
+        for wrong in ["7", "-1.5", "true", "[]", "{}"] {
+            let json = format!(r#"{{"number": 1, "word": {wrong}}}"#);
+            assert_eq!(told(&json), "422 body.word must be one of the words known here", "{wrong}");
+        }
+        assert_eq!(told(r#"{"number": 1, "word": 7"#), "400 ");
+        assert_eq!(told(r#"{"number": 1, "word": }"#), "400 ");
+        assert!(parse::<Order>(br#"{"number": 1, "word": "yes"}"#).is_ok());
     }
 }

@@ -139,6 +139,8 @@ on_both! {
             json!({ "retrieval_experiment_id": "exp", "retrieval_experiment_arm": "neither" }),
             json!({ "interaction_data_list": [{ "content": "nul \u{0}" }] }),
             json!({ "interaction_data_list": "text" }),
+            json!({ "interaction_data_list": [{ "content": "x", "citations": [{ "kind": 7, "real_id": "1" }] }] }),
+            json!({ "retrieval_experiment_id": "exp", "retrieval_experiment_arm": true }),
             json!({ "interaction_data_list": [{ "content": "x", "citations": [{ "kind": "rumour", "real_id": "1" }] }] }),
             at(-1),
             at(NOW + 86_401),
