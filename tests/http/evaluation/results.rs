@@ -68,7 +68,8 @@ on_both! {
     fn the_streams_tell_what_the_list_tells(app) {
         let person = app.dashboard("acme");
         five(&person);
-        let odd = json!({ "is_success": false, "failure_type": "wrong_answer", "failure_reason": "said \"no\",\nthen left" });
+        let odd = json!({ "is_success": false, "failure_type": "wrong_answer", "failure_reason": "said \"no\",\nthen left",
+            "regular_vs_shadow": "tied", "tags": ["a", "b;c"] });
         assert_eq!(import(&person, &[with(judged("=u", "odd", NOW + 9), &odd)]).told(), "200");
 
         let csv = person.get("/api/evaluations/results.csv");
@@ -80,6 +81,8 @@ on_both! {
         assert!(text.starts_with("result_id,user_id,session_id,"), "{text}");
         assert!(text.contains("\"said \"\"no\"\",\nthen left\""), "{text}");
         assert!(text.contains(",'=u,"), "{text}");
+        assert!(text.contains(r#",tied,"[""a"",""b;c""]""#), "{text}");
+        assert!(text.lines().next().unwrap().ends_with(",regular_vs_shadow,tags"), "{text}");
         assert_eq!(text.matches("\r\n").count(), 7);
         assert_eq!(ndjson.header("content-type"), "application/x-ndjson");
         let lines: Vec<Value> = ndjson.text().lines().map(|line| serde_json::from_str(line).unwrap()).collect();

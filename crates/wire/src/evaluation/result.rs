@@ -171,13 +171,16 @@ impl From<Page<AgentSuccessResult>> for GetAgentSuccessEvaluationResultsResponse
 
 /// The first line of the CSV.
 pub const CSV_HEADER: &str = "result_id,user_id,session_id,agent_version,evaluation_name,created_at,is_success,\
-     failure_type,failure_reason,number_of_correction_per_session,user_turns_to_resolution,is_escalated\r\n";
+     failure_type,failure_reason,number_of_correction_per_session,user_turns_to_resolution,is_escalated,\
+     regular_vs_shadow,tags\r\n";
 
 impl ResultRecord {
     /// The record as a line of CSV.
     #[must_use]
     pub fn csv_line(&self) -> String {
         let turns = self.user_turns_to_resolution.map(|turns| turns.to_string()).unwrap_or_default();
+        // As a JSON list: a tag may hold any separator.
+        let tags = self.tags.as_ref().and_then(|tags| serde_json::to_string(tags).ok()).unwrap_or_default();
         let cells = [
             self.result_id.to_string(),
             quoted(&self.user_id),
@@ -191,6 +194,8 @@ impl ResultRecord {
             self.number_of_correction_per_session.to_string(),
             turns,
             self.is_escalated.to_string(),
+            self.regular_vs_shadow.clone().unwrap_or_default(),
+            quoted(&tags),
         ];
         cells.join(",") + "\r\n"
     }
