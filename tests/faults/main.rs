@@ -10,7 +10,7 @@
 mod crash;
 mod crash_sweep;
 mod erase_running;
-mod judging;
 mod failed_erase;
+mod judging;
 mod publishers;
 mod stop;
