@@ -104,3 +104,26 @@ on_both! {
         assert_eq!(app.database.number(&like), 0);
     }
 }
+
+on_both! {
+    fn a_route_for_governors_is_closed_to_everybody_else(app) {
+        let ticket = serde_json::json!({ "user_id": "u", "request_id": "r" });
+
+        for caller in [app.production("acme"), app.dashboard("acme")] {
+            for path in ["/api/governance/erase-user", "/api/governance/export-user", "/api/governance/erase-preview"] {
+                assert_eq!(caller.post(path, &ticket).told(), "403 governance_credential_required", "{path}");
+            }
+            let purge = "/api/governance/purge-operations/purge_0";
+            assert_eq!(caller.get(purge).told(), "403 governance_credential_required");
+        }
+        assert_eq!(app.database.number("SELECT count(*) AS n FROM subject_barriers"), 0);
+        assert_eq!(app.governance("acme").post("/api/governance/erase-preview", &ticket).told(), "200");
+    }
+
+    fn a_route_for_people_is_closed_to_an_agents_key(app) {
+        let import = |caller: &Client| caller.post("/api/import_evaluation_results", &serde_json::json!({ "results": [] })).told();
+
+        assert_eq!(import(&app.production("acme")), "403 dashboard_credential_required");
+        assert_ne!(import(&app.dashboard("acme")), "403 dashboard_credential_required");
+    }
+}

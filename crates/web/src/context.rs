@@ -136,3 +136,6 @@ fn add_headers(headers: &mut HeaderMap, id: &str) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
 }
+
+#[cfg(test)]
+mod tests;
