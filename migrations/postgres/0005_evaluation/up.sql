@@ -137,8 +137,6 @@ CREATE TABLE session_outcomes (
     judged_at BIGINT NOT NULL,
     created_at BIGINT NOT NULL,
     source TEXT NOT NULL,
-    experiment_id TEXT,
-    arm TEXT,
     is_success BOOLEAN NOT NULL,
     corrections BIGINT NOT NULL,
     turns BIGINT,
@@ -150,9 +148,6 @@ CREATE TABLE session_outcomes (
 -- Holds all that the partial hours at a window's edges add up, and the lists of sessions.
 CREATE INDEX session_outcomes_by_time ON session_outcomes (org_id, created_at, source, user_id, session_id,
     is_success, corrections, turns, is_escalated, is_system_error);
--- Holds all that an experiment's arms add up, user by user.
-CREATE INDEX session_outcomes_by_experiment ON session_outcomes (org_id, experiment_id, arm, user_id, created_at,
-    is_success, corrections, turns, is_escalated) WHERE experiment_id IS NOT NULL;
 
 -- Totals of `session_outcomes` by hour (3600) and by day (86400), kept by triggers on every path.
 CREATE TABLE outcome_rollup (

@@ -152,7 +152,7 @@ pub static TABLES: &[Table] = &[
         Target::Sessions,
         all![Treatment::Delete;
         org_id: Text, user_id: Text, session_id: Text, result_id: Integer, created_at: Integer, source: Text,
-        experiment_id: Text, arm: Text, is_agent_success: Boolean, judged_at: Integer, is_success: Boolean,
+        is_agent_success: Boolean, judged_at: Integer, is_success: Boolean,
         corrections: Integer, turns: Integer,
         is_escalated: Boolean, is_system_error: Boolean, shard: Integer],
     ),

@@ -3,7 +3,7 @@
 mod life;
 mod slowly;
 
-use ::experiments::{Experiment, HoldoutPercentage, ResultSums, ResultsReader as _};
+use ::experiments::{Arm, Experiment, HoldoutPercentage, ResultSums, ResultsReader as _};
 use kernel::{ExperimentId, OrgId, Timestamp};
 
 use crate::on_both;
@@ -167,6 +167,25 @@ on_both! {
         life::judge(db, "acme", "ada", "tagged-first", 1_600);
 
         assert_eq!(sums(db, "acme", &experiments()[1]).arms.treatment.outcomes.sessions, 2);
+    }
+
+    fn a_tag_and_an_outcome_that_come_at_once_find_each_other(db) {
+        founded(db);
+        let sessions: Vec<String> = (0..24).map(|n| format!("s-{n}")).collect();
+
+        for session in &sessions {
+            let meeting = std::sync::Barrier::new(2);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    meeting.wait();
+                    life::enter(db, &visit("ada", session, session, ("running", "holdout"), 1_600), "running", Arm::Holdout);
+                });
+                meeting.wait();
+                life::judge(db, "acme", "ada", session, 1_600);
+            });
+        }
+
+        assert_eq!(sums(db, "acme", &experiments()[1]).arms.holdout.outcomes.sessions, 24);
     }
 
     fn an_experiment_without_a_request_has_sums_of_nothing(db) {

@@ -120,8 +120,6 @@ diesel::table! {
         judged_at -> BigInt,
         created_at -> BigInt,
         source -> Text,
-        experiment_id -> Nullable<Text>,
-        arm -> Nullable<Text>,
         is_success -> Bool,
         corrections -> BigInt,
         turns -> Nullable<BigInt>,

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use ::experiments::Arm;
+use diesel::RunQueryDsl as _;
 use kernel::{ExperimentId, RequestId, SessionId, StoreError, UserId, Verdict};
 
 use super::{at, org};
@@ -68,7 +69,8 @@ pub(super) fn publish(db: &TestDatabase, visit: &Visit<'_>) {
     }
 }
 
-fn enter(db: &TestDatabase, visit: &Visit<'_>, experiment: &str, arm: Arm) {
+/// Enters a visit as publishing does, in a transaction of its own.
+pub(super) fn enter(db: &TestDatabase, visit: &Visit<'_>, experiment: &str, arm: Arm) {
     let user = UserId::new(visit.user).unwrap();
     let answers = || visit.turns.iter().filter(|turn| !turn.is_user);
     let tagged = TaggedRequest {
@@ -102,14 +104,22 @@ pub(super) fn judge(db: &TestDatabase, of_org: &str, user: &str, session: &str, 
 }
 
 fn outcome(db: &TestDatabase, of_org: &str, user: &str, session: &str, first: i64, figures: &str) {
-    db.execute(&format!(
+    let sql = format!(
         "INSERT INTO session_outcomes (org_id, user_id, session_id, result_id, created_at, source, is_success, \
          corrections, turns, is_escalated, is_system_error, is_agent_success, judged_at) VALUES \
          ('{of_org}', '{user}', '{session}', 1, {first}, '', {figures}, false, true, 1) \
          ON CONFLICT (org_id, user_id, session_id) DO UPDATE SET created_at = excluded.created_at, \
          is_success = excluded.is_success, corrections = excluded.corrections, turns = excluded.turns, \
          is_escalated = excluded.is_escalated"
-    ));
+    );
+    let mut kept = Ok(0);
+    db.database
+        .write(&org(of_org), &mut |tx| {
+            kept = tx.query(|conn, _| diesel::sql_query(&sql).execute(conn));
+            Verdict::Commit
+        })
+        .unwrap();
+    assert_eq!(kept, Ok(1));
 }
 
 /// A history that goes on by chance, the same for the same seed.

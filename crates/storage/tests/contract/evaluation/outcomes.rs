@@ -204,15 +204,19 @@ on_both! {
         assert_eq!(totals(db)[0].1.n, 80);
     }
 
-    fn a_new_outcome_does_not_touch_the_arm_that_was_found(db) {
+    fn a_new_outcome_reaches_the_experiment_of_its_session_and_leaves_the_arm_alone(db) {
         keep(&db.database, &[judged("ada", "s1", MONDAY)]).unwrap();
-        db.execute("UPDATE session_outcomes SET experiment_id = 'exp', arm = 'holdout'");
+        db.execute(
+            "INSERT INTO experiment_sessions (org_id, user_id, session_id, experiment_id, arm, first_tagged_at, \
+             first_tagged_id, last_tagged_at, output_tokens, uncounted_turns, is_contaminated) \
+             SELECT org_id, user_id, session_id, 'exp', 'holdout', 1, 'r', 1, 0, 0, false FROM session_outcomes",
+        );
         let mut again = judged("ada", "s1", MONDAY);
         again.judgement = failure(FailureType::MissingTool);
 
         keep(&db.database, &[again]).unwrap();
 
-        let kept = "SELECT count(*) AS n FROM session_outcomes WHERE experiment_id = 'exp' AND NOT is_success";
+        let kept = "SELECT count(*) AS n FROM experiment_sessions WHERE arm = 'holdout' AND NOT is_success";
         assert_eq!(db.number(kept), 1);
         assert_eq!(totals(db)[0].1.n, 1);
     }
