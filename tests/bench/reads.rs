@@ -42,6 +42,32 @@ struct Server {
     house: SocketAddr,
 }
 
+/// Who calls.
+#[derive(Clone, Copy)]
+enum Crowd {
+    /// All of one organization: those who ask at once share a read.
+    OneOrganization,
+    /// Each of an organization of its own: nothing can be shared.
+    OneEach,
+}
+
+impl Crowd {
+    const fn named(self) -> &'static str {
+        match self {
+            Self::OneOrganization => "one",
+            Self::OneEach => "one each",
+        }
+    }
+
+    /// The keys that the callers show, one per caller.
+    fn of(self, tokens: &[String]) -> Vec<String> {
+        match self {
+            Self::OneOrganization => tokens.first().into_iter().cycle().take(CLIENTS).cloned().collect(),
+            Self::OneEach => tokens.to_vec(),
+        }
+    }
+}
+
 /// What one round found.
 struct Round {
     bare: f64,
@@ -54,34 +80,39 @@ fn measure() -> anyhow::Result<String> {
     let mut told = format!(
         "`GET {PATH}` with a real credential (identified, three experiments read from the database, JSON, logged, counted) beside \
          an actix route of the same process that answers the same bytes and does nothing else. {CLIENTS} keep-alive connections from \
-         another process on the same cores, {ROUNDS} rounds in turns. Throughput shares the cores with the callers; the processor \
-         time is the server's alone. Goal: at least a third of the bare throughput, better half.\n\n\
-         | database | bare, requests/s | route, requests/s | throughput ratio | processor time per request, bare → route |\n\
-         |---|---|---|---|---|\n"
+         another process on the same cores, {ROUNDS} rounds in turns. Callers of one organization who ask for the same at once share a \
+         read; callers of an organization each cannot, so every request of theirs is a query. Throughput shares the cores with the \
+         callers and, on PostgreSQL, with the database; the processor time is the server's alone. Goal: at least a third of the bare \
+         throughput, better half.\n\n\
+         | database | callers' organizations | bare, requests/s | route, requests/s | throughput ratio | processor time per request, bare → route |\n\
+         |---|---|---|---|---|---|\n"
     );
     for (name, database) in crate::databases()? {
-        let rounds = rounds(&database.url)?;
-        let of = |figure: fn(&Round) -> f64| median(rounds.iter().map(figure));
-        writeln!(
-            told,
-            "| {name} | {:.0} | {:.0} | **{:.2}** | {:.0} → {:.0} µs |",
-            of(|round| round.bare),
-            of(|round| round.house),
-            of(|round| round.house / round.bare),
-            of(|round| round.bare_cpu),
-            of(|round| round.house_cpu),
-        )?;
+        let tokens = furnish(&database.url)?;
+        for crowd in [Crowd::OneOrganization, Crowd::OneEach] {
+            let rounds = rounds(&database.url, &crowd.of(&tokens))?;
+            let of = |figure: fn(&Round) -> f64| median(rounds.iter().map(figure));
+            writeln!(
+                told,
+                "| {name} | {} | {:.0} | {:.0} | **{:.2}** | {:.0} → {:.0} µs |",
+                crowd.named(),
+                of(|round| round.bare),
+                of(|round| round.house),
+                of(|round| round.house / round.bare),
+                of(|round| round.bare_cpu),
+                of(|round| round.house_cpu),
+            )?;
+        }
     }
     Ok(told)
 }
 
-fn rounds(url: &str) -> anyhow::Result<Vec<Round>> {
-    let token = furnish(url)?;
-    let server = Server::start(url, &token)?;
+fn rounds(url: &str, tokens: &[String]) -> anyhow::Result<Vec<Round>> {
+    let server = Server::start(url, tokens.first().context("nobody calls")?)?;
     let mut rounds = Vec::new();
     for number in 0..=ROUNDS {
-        let (bare, bare_cpu) = server.measure(server.bare, &token)?;
-        let (house, house_cpu) = server.measure(server.house, &token)?;
+        let (bare, bare_cpu) = server.measure(server.bare, tokens)?;
+        let (house, house_cpu) = server.measure(server.house, tokens)?;
         // The first round warms both up.
         if number > 0 {
             rounds.push(Round { bare: bare.rate(), house: house.rate(), bare_cpu, house_cpu });
@@ -91,17 +122,21 @@ fn rounds(url: &str) -> anyhow::Result<Vec<Round>> {
     Ok(rounds)
 }
 
-/// An organization with a few experiments, and a key to it.
-fn furnish(url: &str) -> anyhow::Result<String> {
+/// As many organizations as there are callers, each with a few experiments, and a key to each.
+fn furnish(url: &str) -> anyhow::Result<Vec<String>> {
     let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?, test_ring()));
     let house = House::over(database.clone(), Arc::new(SystemClock));
-    let acme = TestOrganization::found(&database, Arc::new(SystemClock), "acme");
-    for name in ["first", "second", "third"] {
-        let id = ExperimentId::new(name)?;
-        house.start_experiment().start(&acme.id, &id, HoldoutPercentage::new(10.0)?)?;
-        house.stop_experiment().stop(&acme.id, &id)?;
-    }
-    Ok(acme.production())
+    let furnished = |number| {
+        let organization =
+            TestOrganization::found(&database, Arc::new(SystemClock), &format!("acme-{number}"));
+        for name in ["first", "second", "third"] {
+            let id = ExperimentId::new(name)?;
+            house.start_experiment().start(&organization.id, &id, HoldoutPercentage::new(10.0)?)?;
+            house.stop_experiment().stop(&organization.id, &id)?;
+        }
+        anyhow::Ok(organization.production())
+    };
+    (0..CLIENTS).map(furnished).collect()
 }
 
 impl Server {
@@ -120,9 +155,10 @@ impl Server {
     }
 
     /// A stretch of calls, and the server's processor time for each in microseconds.
-    fn measure(&self, address: SocketAddr, token: &str) -> anyhow::Result<(Stretch, f64)> {
+    fn measure(&self, address: SocketAddr, tokens: &[String]) -> anyhow::Result<(Stretch, f64)> {
         let before = self.processor_seconds()?;
-        let stretch = repeat(CLIENTS, ROUND, |_| {
+        let stretch = repeat(CLIENTS, ROUND, |number| {
+            let token = tokens.get(number).context("a caller without a key")?;
             let mut asking = Asking::new(address, PATH, token)?;
             Ok(move || asking.ask())
         })?;

@@ -13,9 +13,11 @@ use evaluation::{
     ImportResults, ListLearningVerdicts, ListRecentShadow, ListResults, ReadOverview, StreamResults,
     TakePartnerScores,
 };
-use experiments::{ListExperiments, PlanExperiment, ReadResults, StartExperiment, StopExperiment};
+use experiments::{
+    ExperimentList, ListExperiments, PlanExperiment, ReadResults, Results, StartExperiment, StopExperiment,
+};
 use governance::{EraseUser, ExportUser, PreviewErase, ShowPurge};
-use kernel::{Clock, StoreError};
+use kernel::{Clock, ExperimentId, OrgId, StoreError};
 use learning::{
     AddAgentPlaybooks, AddProfiles, AddUserPlaybooks, DeleteAgentPlaybook, DeleteProfile, DeleteSession,
     DeleteUserPlaybook, ListAgentPlaybooks, ListInteractions, ListProfiles, ListRequests, ListUserPlaybooks,
@@ -26,6 +28,7 @@ use organization::{Authenticate, ReadConfiguration, SignIn, SignOut, WriteConfig
 
 use crate::auth::Callers;
 use crate::rate::RateLimit;
+use crate::shared_reads::SharedReads;
 
 /// Says whether the service can do its work.
 pub trait Readiness: Send + Sync {
@@ -179,6 +182,14 @@ pub struct App {
     pub settings: Settings,
     pub(crate) callers: Callers,
     pub(crate) rate: RateLimit,
+    pub(crate) shared: Shared,
+}
+
+/// Reads that those who ask for the same at once share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    pub(crate) experiments: SharedReads<OrgId, ExperimentList>,
+    pub(crate) experiment_results: SharedReads<(OrgId, ExperimentId), Results>,
 }
 
 /// The rooms of the house.
@@ -202,7 +213,7 @@ impl App {
     #[must_use]
     pub fn new(rooms: Rooms, readiness: Arc<dyn Readiness>, settings: Settings) -> Self {
         let rate = RateLimit::new(settings.rate_limit_per_second);
-        Self { rooms, readiness, settings, callers: Callers::default(), rate }
+        Self { rooms, readiness, settings, callers: Callers::default(), rate, shared: Shared::default() }
     }
 }
 

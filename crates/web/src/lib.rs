@@ -13,6 +13,7 @@ mod query;
 mod rate;
 mod routes;
 pub mod server;
+mod shared_reads;
 mod streaming;
 
 pub use app::{

@@ -37,8 +37,8 @@ pub(super) fn register(config: &mut web::ServiceConfig) {
 pub(crate) async fn list_experiments(caller: OrgCaller, app: Data<App>) -> ListAnswer {
     let list = app.experiments.list.clone();
     let org = caller.org.clone();
-    let listed = blocking::call(move || list.list(&org)).await?;
-    Ok(Json((&listed).into()))
+    let listed = app.shared.experiments.read(caller.org.clone(), move || list.list(&org)).await?;
+    Ok(Json((&*listed).into()))
 }
 
 /// Start an experiment; at most one runs at a time and an id is never used twice.
@@ -105,7 +105,8 @@ pub(crate) async fn experiment_results(
     // What cannot name an experiment names none of ours.
     let id = ExperimentId::new(&experiment_id).map_err(|_| Problem::new(Code::ExperimentNotFound))?;
     let read = app.experiments.results.clone();
+    let key = (caller.org.clone(), id.clone());
     let org = caller.org.clone();
-    let results = blocking::call(move || read.read(&org, &id)).await?;
-    Ok(Json((&results).into()))
+    let results = app.shared.experiment_results.read(key, move || read.read(&org, &id)).await?;
+    Ok(Json((&*results).into()))
 }
