@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kernel::{AgentVersion, OrgId, SessionId, Timestamp, UserId};
+use kernel::{AgentVersion, OrgId, Period, SessionId, Timestamp, UserId};
 
-use crate::page::{Cursor, Page, PageLimit, Period};
+use crate::page::{Cursor, Page, PageLimit};
 use crate::vocabulary::vocabulary;
 use crate::{Diagnosis, EvaluationError, InteractionId, Reason, ResultReader, SessionKey};
 

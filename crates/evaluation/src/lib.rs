@@ -32,7 +32,7 @@ pub use learning_verdict::{
     Impact, LearningKind, LearningVerdict, LearningVerdictFilter, ListLearningVerdicts, NewLearningVerdict,
 };
 pub use overview::{HeroState, Overview, OverviewQuery, Part, ReadOverview, SourceSet, SourceSets};
-pub use page::{Cursor, InvalidCursor, LimitOutOfRange, Page, PageLimit, Period};
+pub use page::{Cursor, InvalidCursor, LimitOutOfRange, Page, PageLimit};
 pub use partner::{PartnerScore, ScoreBatch, ScoreIdentity, ScoreSubject, ScoreValue, TakePartnerScores};
 pub use ports::{
     CitedRuleReceiver, Fenced, OverviewSnapshot, PartnerScoreTx, ResultReader, ResultTx, SessionStart,

@@ -1,6 +1,6 @@
-//! Pages of growing lists: how many, of which period, and where to go on.
+//! Pages of growing lists: how many, and where to go on.
 
-use kernel::{InvalidWindow, Timestamp};
+use kernel::Timestamp;
 
 /// Rows of a page when the caller does not say.
 pub const USUAL_LIMIT: u32 = 100;
@@ -111,44 +111,6 @@ impl<T> Page<T> {
     }
 }
 
-/// A span of time, closed where it has an end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Period {
-    start: Option<Timestamp>,
-    end: Option<Timestamp>,
-}
-
-impl Period {
-    /// The span from `start` to `end`, both included; either may be left open.
-    ///
-    /// # Errors
-    /// When `end` is before `start`.
-    pub fn new(start: Option<Timestamp>, end: Option<Timestamp>) -> Result<Self, InvalidWindow> {
-        match (start, end) {
-            (Some(start), Some(end)) if end < start => Err(InvalidWindow),
-            _ => Ok(Self { start, end }),
-        }
-    }
-
-    /// The first second, if it has one.
-    #[must_use]
-    pub const fn start(self) -> Option<Timestamp> {
-        self.start
-    }
-
-    /// The last second, if it has one.
-    #[must_use]
-    pub const fn end(self) -> Option<Timestamp> {
-        self.end
-    }
-
-    /// Whether it is open on both sides, and so holds every row, also those without a time.
-    #[must_use]
-    pub const fn is_open(self) -> bool {
-        self.start.is_none() && self.end.is_none()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,13 +164,5 @@ mod tests {
 
         assert_eq!(full, Page { items: vec![3, 2], next: Some(Cursor { at: at(0), id: 2 }) });
         assert_eq!(last, Page { items: vec![3, 2], next: None });
-    }
-
-    #[test]
-    fn a_period_must_not_end_before_it_starts() {
-        assert_eq!(Period::new(Some(at(2)), Some(at(1))), Err(InvalidWindow));
-        assert!(Period::new(Some(at(1)), Some(at(1))).is_ok());
-        assert!(Period::new(None, Some(at(1))).is_ok_and(|period| !period.is_open()));
-        assert!(Period::default().is_open());
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use kernel::{AgentVersion, OrgId, SessionId, UserId};
+use kernel::{AgentVersion, OrgId, Period, SessionId, UserId};
 
-use crate::page::{Cursor, Page, PageLimit, Period};
+use crate::page::{Cursor, Page, PageLimit};
 use crate::{AgentSuccessResult, EvaluationError, ResultReader};
 
 /// Which results to read.

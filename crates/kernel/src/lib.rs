@@ -12,7 +12,7 @@ pub use ids::{
     UserId,
 };
 pub use store_error::{Barrier, StoreError};
-pub use time::{Clock, InvalidWindow, Timestamp, Window};
+pub use time::{Clock, InvalidWindow, Period, Timestamp, Window};
 pub use uow::{UnitOfWork, Verdict, Work};
 
 #[cfg(any(test, feature = "mock"))]

@@ -77,6 +77,44 @@ impl Window {
     }
 }
 
+/// A span of time, closed where it has an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Period {
+    start: Option<Timestamp>,
+    end: Option<Timestamp>,
+}
+
+impl Period {
+    /// The span from `start` to `end`, both included; either may be left open.
+    ///
+    /// # Errors
+    /// When `end` is before `start`.
+    pub fn new(start: Option<Timestamp>, end: Option<Timestamp>) -> Result<Self, InvalidWindow> {
+        match (start, end) {
+            (Some(start), Some(end)) if end < start => Err(InvalidWindow),
+            _ => Ok(Self { start, end }),
+        }
+    }
+
+    /// The first second, if it has one.
+    #[must_use]
+    pub const fn start(self) -> Option<Timestamp> {
+        self.start
+    }
+
+    /// The last second, if it has one.
+    #[must_use]
+    pub const fn end(self) -> Option<Timestamp> {
+        self.end
+    }
+
+    /// Whether it is open on both sides, and so holds every row, also those without a time.
+    #[must_use]
+    pub const fn is_open(self) -> bool {
+        self.start.is_none() && self.end.is_none()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +140,14 @@ mod tests {
     #[test]
     fn adding_seconds_never_wraps_around() {
         assert_eq!(at(i64::MAX).plus_seconds(1), at(i64::MAX));
+    }
+
+    #[test]
+    fn a_period_may_be_open_but_not_backwards() {
+        let at = |seconds| Some(Timestamp::from_seconds(seconds));
+
+        assert_eq!(Period::new(at(2), at(1)), Err(InvalidWindow));
+        assert!(Period::new(at(2), at(2)).is_ok());
+        assert!(Period::new(at(2), None).is_ok() && Period::new(None, at(1)).is_ok());
     }
 }

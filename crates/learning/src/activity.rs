@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::slice;
 use std::sync::Arc;
 
-use kernel::{AgentVersion, OrgId, RequestId, SessionId, Source, Timestamp, UnitOfWork, UserId};
+use kernel::{AgentVersion, OrgId, Period, RequestId, SessionId, Source, Timestamp, UnitOfWork, UserId};
 
 use crate::{
     ActivityReader, Attribution, Cursor, Interaction, InteractionId, LearningError, Page, PageRequest,
-    Period, Purpose, SessionTx, Thing, TokenCount,
+    Purpose, SessionTx, Thing, TokenCount,
 };
 
 #[cfg(test)]

@@ -59,4 +59,4 @@ pub use search::{
 };
 pub use status::{Status, StatusFilter};
 pub use text::{FreeText, InvalidText, JsonText};
-pub use time::{EventTime, NegativeTime, Period};
+pub use time::{EventTime, NegativeTime};

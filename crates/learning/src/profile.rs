@@ -3,9 +3,9 @@
 mod keep;
 
 pub use keep::{AddProfiles, DeleteProfile, ListProfiles, UpdateProfile};
-use kernel::{Source, Timestamp, UserId};
+use kernel::{Period, Source, Timestamp, UserId};
 
-use crate::{EventTime, FreeText, Period, ProfileId, Remark, Status, StatusFilter, Tag};
+use crate::{EventTime, FreeText, ProfileId, Remark, Status, StatusFilter, Tag};
 
 /// What is known about a user.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,7 +21,7 @@ impl Token {
     /// A token of this kind for this organization, from 256 random bits.
     #[must_use]
     pub fn from_random(kind: CredentialKind, org: OrgId, bits: [u8; 32]) -> Self {
-        Self { kind, org, secret: hex(&bits) }
+        Self { kind, org, secret: hex::encode(bits) }
     }
 
     /// Reads a token from what a caller sent; `None` for anything that cannot be one of ours.
@@ -50,7 +50,7 @@ impl Token {
     /// What may be kept of the token.
     #[must_use]
     pub fn digest(&self) -> TokenDigest {
-        TokenDigest(hex(&Sha256::digest(self.reveal().as_bytes())))
+        TokenDigest(hex::encode(Sha256::digest(self.reveal().as_bytes())))
     }
 }
 
@@ -89,12 +89,6 @@ fn kind_of(prefix: &str) -> Option<CredentialKind> {
         "tss" => Some(CredentialKind::Session),
         _ => None,
     }
-}
-
-/// By hand: the formatter takes longer for it than the hash itself.
-fn hex(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or_default();
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 #[cfg(test)]

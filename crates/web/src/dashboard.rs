@@ -84,7 +84,7 @@ fn answer(
     status: StatusCode,
 ) -> Option<HttpResponse> {
     let plain = Files::get(name)?;
-    let tag = format!("\"{}\"", hex(&plain.metadata.sha256_hash()));
+    let tag = format!("\"{}\"", hex::encode(plain.metadata.sha256_hash()));
     let mut answer = HttpResponse::build(status);
     answer
         .content_type(content_type(name))
@@ -123,12 +123,4 @@ fn content_type(name: &str) -> &'static str {
         Some("json") => "application/json",
         _ => "application/octet-stream",
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    bytes.iter().take(16).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

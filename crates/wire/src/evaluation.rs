@@ -10,7 +10,8 @@ pub mod regeneration;
 pub mod result;
 pub mod shadow;
 
-use evaluation::{Cursor, Interval, PageLimit, Period};
+use evaluation::{Cursor, Interval, PageLimit};
+use kernel::Period;
 use serde::Deserialize;
 use utoipa::ToSchema;
 

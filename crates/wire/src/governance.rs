@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use governance::{Counts, EraseReport, ErrorCode, ExportHead, ExportRow, Preview, PurgeView, Target, Value};
+use governance::{
+    Counts, EraseReport, ErrorCode, ExportHead, ExportRow, ExportSink, Preview, PurgeView, ReceiverGone,
+    Target, Value,
+};
 use kernel::{RequestId, Timestamp, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -145,47 +148,47 @@ pub struct ExportResponse {
     pub bundle: BTreeMap<String, Vec<BTreeMap<String, serde_json::Value>>>,
 }
 
-/// Writes an export's JSON piece by piece.
-#[derive(Debug, Default)]
-pub struct ExportText {
+/// Writes an export as one JSON document, piece by piece.
+#[derive(Debug)]
+pub struct ExportText<W> {
+    write: W,
     lists: usize,
     rows: usize,
 }
 
-impl ExportText {
-    /// The beginning.
-    #[must_use]
-    pub fn begin(&mut self, head: &ExportHead) -> String {
-        format!(
+impl<W: FnMut(&str) -> Result<(), ReceiverGone>> ExportText<W> {
+    /// An export whose pieces `write` takes.
+    pub const fn new(write: W) -> Self {
+        Self { write, lists: 0, rows: 0 }
+    }
+}
+
+impl<W: FnMut(&str) -> Result<(), ReceiverGone>> ExportSink for ExportText<W> {
+    fn begin(&mut self, head: &ExportHead) -> Result<(), ReceiverGone> {
+        (self.write)(&format!(
             r#"{{"subject_ref":"{}","export_id":"{}","bundle":{{"#,
             head.subject_ref.as_str(),
             head.export_id.as_str()
-        )
+        ))
     }
 
-    /// The beginning of a list, and the end of the one before.
-    #[must_use]
-    pub fn list(&mut self, target: Target) -> String {
+    fn list(&mut self, target: Target) -> Result<(), ReceiverGone> {
         let before = if self.lists == 0 { "" } else { "]," };
         self.lists += 1;
         self.rows = 0;
-        format!(r#"{before}"{}":["#, target.as_str())
+        (self.write)(&format!(r#"{before}"{}":["#, target.as_str()))
     }
 
-    /// A row of the list.
-    #[must_use]
-    pub fn row(&mut self, row: &ExportRow) -> String {
+    fn row(&mut self, row: &ExportRow) -> Result<(), ReceiverGone> {
         let before = if self.rows == 0 { "" } else { "," };
         self.rows += 1;
         let record: serde_json::Map<String, serde_json::Value> =
             row.0.iter().map(|(name, value)| ((*name).to_owned(), told(value))).collect();
-        format!("{before}{}", serde_json::Value::Object(record))
+        (self.write)(&format!("{before}{}", serde_json::Value::Object(record)))
     }
 
-    /// The end.
-    #[must_use]
-    pub fn finish(&mut self) -> String {
-        if self.lists == 0 { "}}".to_owned() } else { "]}}".to_owned() }
+    fn finish(&mut self) -> Result<(), ReceiverGone> {
+        (self.write)(if self.lists == 0 { "}}" } else { "]}}" })
     }
 }
 
@@ -206,17 +209,18 @@ mod tests {
 
     #[test]
     fn an_export_is_one_json_document_however_many_pieces_it_comes_in() {
-        let mut text = ExportText::default();
         let mut json = r#"{"bundle":{"#.to_owned();
-        json += &text.list(Target::Profiles);
-        json += &text.row(&ExportRow(vec![
-            ("content", Value::Text("a \"b\"\n".to_owned())),
-            ("n", Value::Integer(3)),
-        ]));
-        json +=
-            &text.row(&ExportRow(vec![("tags", Value::Json("[\"x\"]".to_owned())), ("gone", Value::Null)]));
-        json += &text.list(Target::Requests);
-        json += &text.finish();
+        let mut text = ExportText::new(|piece: &str| {
+            json += piece;
+            Ok(())
+        });
+        text.list(Target::Profiles).unwrap();
+        let quoted = Value::Text("a \"b\"\n".to_owned());
+        text.row(&ExportRow(vec![("content", quoted), ("n", Value::Integer(3))])).unwrap();
+        let tags = Value::Json("[\"x\"]".to_owned());
+        text.row(&ExportRow(vec![("tags", tags), ("gone", Value::Null)])).unwrap();
+        text.list(Target::Requests).unwrap();
+        text.finish().unwrap();
 
         let document: serde_json::Value = serde_json::from_str(&json).unwrap();
 

@@ -7,10 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
-use governance::{
-    Actor, EraseAnswer, ExportHead, ExportRow, ExportSink, Onlooker, ReceiverGone, Target as ExportTarget,
-    Ticket,
-};
+use governance::{Actor, EraseAnswer, Onlooker, ReceiverGone, Ticket};
 use indicatif::ProgressBar;
 use kernel::{RequestId, UserId};
 use serde_json::json;
@@ -110,12 +107,12 @@ pub(crate) fn export(
         out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
     let told = || format!("cannot write {}", out.display());
     let part = out.with_extension("part");
-    let file = File::create(&part).with_context(told)?;
-    let mut sink = FileSink { file: BufWriter::new(file), text: ExportText::default() };
+    let mut file = BufWriter::new(File::create(&part).with_context(told)?);
+    let mut sink = ExportText::new(|piece: &str| file.write_all(piece.as_bytes()).map_err(|_| ReceiverGone));
     let counts = house.export_user().export(&org, &ticket, &mut sink).inspect_err(|_| {
         let _ = std::fs::remove_file(&part);
     })?;
-    sink.file.flush().with_context(told)?;
+    file.flush().with_context(told)?;
     std::fs::rename(&part, out).with_context(told)?;
     if arguments.target.json {
         print_json(&json!({ "file": out, "folder": folder, "rows": counts.total() }))?;
@@ -123,39 +120,6 @@ pub(crate) fn export(
         println!("{} row(s) written to {}.", counts.total(), out.display());
     }
     Ok(ExitCode::SUCCESS)
-}
-
-struct FileSink {
-    file: BufWriter<File>,
-    text: ExportText,
-}
-
-impl FileSink {
-    fn write(&mut self, piece: &str) -> Result<(), ReceiverGone> {
-        self.file.write_all(piece.as_bytes()).map_err(|_| ReceiverGone)
-    }
-}
-
-impl ExportSink for FileSink {
-    fn begin(&mut self, head: &ExportHead) -> Result<(), ReceiverGone> {
-        let piece = self.text.begin(head);
-        self.write(&piece)
-    }
-
-    fn list(&mut self, target: ExportTarget) -> Result<(), ReceiverGone> {
-        let piece = self.text.list(target);
-        self.write(&piece)
-    }
-
-    fn row(&mut self, row: &ExportRow) -> Result<(), ReceiverGone> {
-        let piece = self.text.row(row);
-        self.write(&piece)
-    }
-
-    fn finish(&mut self) -> Result<(), ReceiverGone> {
-        let piece = self.text.finish();
-        self.write(&piece)
-    }
 }
 
 /// Shows how an erasure stands.

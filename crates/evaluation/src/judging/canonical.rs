@@ -13,15 +13,7 @@ pub(super) fn playbook_digest(content: &str, trigger: &str) -> String {
     json.push_str(",\"trigger\":");
     push_text(&mut json, trigger);
     json.push('}');
-    hex(&Sha256::digest(json.as_bytes()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hex::encode(Sha256::digest(json.as_bytes()))
 }
 
 fn push_text(json: &mut String, text: &str) {

@@ -1,10 +1,10 @@
 //! Agent playbooks: what an organization's agents do, and the user playbooks it was distilled from.
 
-use kernel::{AgentVersion, Timestamp};
+use kernel::{AgentVersion, Period, Timestamp};
 
 use crate::{
-    AgentPlaybookId, EventTime, FreeText, InteractionId, Period, PlaybookName, PlaybookText,
-    PlaybookTextChanges, Status, StatusFilter, Tag, UserPlaybookId,
+    AgentPlaybookId, EventTime, FreeText, InteractionId, PlaybookName, PlaybookText, PlaybookTextChanges,
+    Status, StatusFilter, Tag, UserPlaybookId,
 };
 
 /// What people decided about an agent playbook.

@@ -1,10 +1,10 @@
 //! User playbooks: what was learned from one user's sessions.
 
-use kernel::{AgentVersion, Source, Timestamp, UserId};
+use kernel::{AgentVersion, Period, Source, Timestamp, UserId};
 
 use crate::{
-    EventTime, InteractionId, Period, PlaybookName, PlaybookText, PlaybookTextChanges, Remark, Status,
-    StatusFilter, Tag, UserPlaybookId,
+    EventTime, InteractionId, PlaybookName, PlaybookText, PlaybookTextChanges, Remark, Status, StatusFilter,
+    Tag, UserPlaybookId,
 };
 
 /// What was learned from one user's sessions.

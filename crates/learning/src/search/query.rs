@@ -1,9 +1,9 @@
 //! Searches as callers ask them.
 
-use kernel::{AgentVersion, CredentialKind, OrgId, SessionId, Source, Timestamp, UserId};
+use kernel::{AgentVersion, CredentialKind, OrgId, Period, SessionId, Source, Timestamp, UserId};
 
 use super::scope::{AgentPlaybookScope, ProfileScope, TopK, UserPlaybookScope};
-use crate::{Attribution, Period, PlaybookName, PlaybookStatus, SearchText, Tag};
+use crate::{Attribution, PlaybookName, PlaybookStatus, SearchText, Tag};
 
 /// Who searches, and for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! How much to find, and among what.
 
-use kernel::{AgentVersion, Source, Timestamp, UserId};
+use kernel::{AgentVersion, Period, Source, Timestamp, UserId};
 
-use crate::{Period, PlaybookName, PlaybookStatus, SearchText, Tag};
+use crate::{PlaybookName, PlaybookStatus, SearchText, Tag};
 
 /// A search for nothing, or for more than a list is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -1,13 +1,14 @@
 //! Tests of searching, with and without an experiment.
 
 use kernel::{
-    AgentVersion, CredentialKind, ExperimentId, MockClock, OrgId, SessionId, Source, Timestamp, UserId,
+    AgentVersion, CredentialKind, ExperimentId, MockClock, OrgId, Period, SessionId, Source, Timestamp,
+    UserId,
 };
 
 use super::*;
 use crate::playbook::samples;
 use crate::ports::{MockRetrieval, MockRetrievalGate};
-use crate::{AgentPlaybookId, Arm, Attribution, FreeText, Period, PlaybookName, PlaybookStatus, Status, Tag};
+use crate::{AgentPlaybookId, Arm, Attribution, FreeText, PlaybookName, PlaybookStatus, Status, Tag};
 
 const NOW: Timestamp = Timestamp::from_seconds(1_000);
 

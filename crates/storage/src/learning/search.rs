@@ -1,12 +1,12 @@
 //! Finding learnings by their words.
 
 use ::learning::{
-    AgentPlaybook, AgentPlaybookScope, Match, Period, Profile, ProfileScope, Retrieval, UserPlaybook,
+    AgentPlaybook, AgentPlaybookScope, Match, Profile, ProfileScope, Retrieval, UserPlaybook,
     UserPlaybookScope,
 };
 use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use kernel::{AgentVersion, OrgId, Source, StoreError, Timestamp};
+use kernel::{AgentVersion, OrgId, Period, Source, StoreError, Timestamp};
 
 use super::columns::{decision_text, tags_text};
 use super::lists::with_windows;

@@ -3,10 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::{LOCATION, RETRY_AFTER};
 use actix_web::web::{self, Data, Json, Path};
-use governance::{
-    Actor, EraseAnswer, ExportHead, ExportRow, ExportSink, GovernanceError, PatientCaller, ReceiverGone,
-    Target, Ticket,
-};
+use governance::{Actor, EraseAnswer, GovernanceError, PatientCaller, ReceiverGone, Ticket};
 use wire::governance::{
     EraseResponse, ExportResponse, ExportText, PreviewRequest, PreviewResponse, PurgeRecord, TicketRequest,
 };
@@ -17,7 +14,7 @@ use crate::auth::GovernanceCaller;
 use crate::blocking;
 use crate::body::Body;
 use crate::problem::Problem;
-use crate::streaming::{self, Writer};
+use crate::streaming;
 
 /// When to look again after an erasure that goes on.
 const LOOK_AGAIN_SECONDS: &str = "2";
@@ -50,7 +47,7 @@ pub(crate) async fn export_user(
     let export = app.governance.export.clone();
     let org = caller.org.clone();
     streaming::answer("application/json", move |writer| {
-        let mut sink = TextSink { writer, text: ExportText::default() };
+        let mut sink = ExportText::new(|piece: &str| writer.write(piece).map_err(|_| ReceiverGone));
         match export.export(&org, &ticket, &mut sink) {
             Ok(_) | Err(GovernanceError::ReceiverGone) => Ok(()),
             Err(error) => Err(error.into()),
@@ -109,38 +106,4 @@ pub(crate) async fn show_purge(
     let org = caller.org.clone();
     let view = blocking::call(move || show.show(&org, &purge_id)).await?;
     Ok(Json((&view).into()))
-}
-
-/// Writes an export as JSON into an answer.
-struct TextSink<'a> {
-    writer: &'a mut Writer,
-    text: ExportText,
-}
-
-impl TextSink<'_> {
-    fn write(&mut self, piece: &str) -> Result<(), ReceiverGone> {
-        self.writer.write(piece).map_err(|_| ReceiverGone)
-    }
-}
-
-impl ExportSink for TextSink<'_> {
-    fn begin(&mut self, head: &ExportHead) -> Result<(), ReceiverGone> {
-        let piece = self.text.begin(head);
-        self.write(&piece)
-    }
-
-    fn list(&mut self, target: Target) -> Result<(), ReceiverGone> {
-        let piece = self.text.list(target);
-        self.write(&piece)
-    }
-
-    fn row(&mut self, row: &ExportRow) -> Result<(), ReceiverGone> {
-        let piece = self.text.row(row);
-        self.write(&piece)
-    }
-
-    fn finish(&mut self) -> Result<(), ReceiverGone> {
-        let piece = self.text.finish();
-        self.write(&piece)
-    }
 }

@@ -1,7 +1,7 @@
 //! Pages of lists.
 
-use kernel::Timestamp;
-use learning::{Cursor, PageLimit, PageRequest, Period, RowKey, Start};
+use kernel::{Period, Timestamp};
+use learning::{Cursor, PageLimit, PageRequest, RowKey, Start};
 use serde::Deserialize;
 use utoipa::ToSchema;
 

@@ -1,9 +1,9 @@
 //! Searching learnings.
 
-use kernel::{AgentVersion, CredentialKind, OrgId, SessionId, Source, Timestamp, UserId};
+use kernel::{AgentVersion, CredentialKind, OrgId, Period, SessionId, Source, Timestamp, UserId};
 use learning::{
-    AgentPlaybook, AgentPlaybookQuery, Attribution, Found, Learnings, LearningsQuery, Period, PlaybookName,
-    Profile, ProfileQuery, SearchText, Searcher, Tag, TopK, UserPlaybook, UserPlaybookQuery,
+    AgentPlaybook, AgentPlaybookQuery, Attribution, Found, Learnings, LearningsQuery, PlaybookName, Profile,
+    ProfileQuery, SearchText, Searcher, Tag, TopK, UserPlaybook, UserPlaybookQuery,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -2,9 +2,9 @@
 
 use evaluation::{
     AgentSuccessResult, Cursor, LearningKind, LearningVerdict, LearningVerdictFilter, NewLearningVerdict,
-    Period, ResultFilter, ResultReader as _, SessionKey, ShadowVerdictReader as _, VerdictTx,
+    ResultFilter, ResultReader as _, SessionKey, ShadowVerdictReader as _, VerdictTx,
 };
-use kernel::{AgentVersion, SessionId, UnitOfWork};
+use kernel::{AgentVersion, Period, SessionId, UnitOfWork};
 use storage::on_both;
 use storage::testing::TestDatabase;
 

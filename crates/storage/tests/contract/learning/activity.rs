@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kernel::{AgentVersion, ExperimentId, RequestId, SessionId, Source};
+use kernel::{AgentVersion, ExperimentId, Period, RequestId, SessionId, Source};
 use learning::{
     ActivityReader, Arm, Attribution, Cursor, InteractionFilter, InteractionId, ListRequests, PageLimit,
-    PageRequest, Period, Publication, PublishedInteraction, Purpose, RequestFilter, Slice, Start, TokenCount,
+    PageRequest, Publication, PublishedInteraction, Purpose, RequestFilter, Slice, Start, TokenCount,
 };
 use storage::{Database, on_both};
 

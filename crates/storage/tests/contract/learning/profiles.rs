@@ -1,8 +1,8 @@
 //! Profiles: one per id, kept for their user alone.
 
-use kernel::{Source, StoreError, UnitOfWork};
+use kernel::{Period, Source, StoreError, UnitOfWork};
 use learning::{
-    LearningReader, Period, Profile, ProfileFilter, ProfileId, ProfileTx, Put, Remark, Slice, Start, Status,
+    LearningReader, Profile, ProfileFilter, ProfileId, ProfileTx, Put, Remark, Slice, Start, Status,
     StatusFilter,
 };
 use storage::{Database, on_both};

@@ -1,9 +1,9 @@
 //! Searching: the same visible rules on both databases.
 
-use kernel::{AgentVersion, Source};
+use kernel::{AgentVersion, Period, Source};
 use learning::{
-    AgentPlaybookScope, Match, MatchMode, NewAgentPlaybook, NewUserPlaybook, Period, PlaybookStatus,
-    PlaybookText, Profile, ProfileScope, Retrieval, SearchText, Status, TopK, UserPlaybookScope,
+    AgentPlaybookScope, Match, MatchMode, NewAgentPlaybook, NewUserPlaybook, PlaybookStatus, PlaybookText,
+    Profile, ProfileScope, Retrieval, SearchText, Status, TopK, UserPlaybookScope,
 };
 use storage::testing::TestDatabase;
 use storage::{Database, on_both};
