@@ -140,6 +140,30 @@ on_both! {
         assert_eq!(queue["queue_depth"]["regeneration_session"], 2);
     }
 
+    fn a_replay_is_previewed_without_being_started(app) {
+        let caller = app.dashboard("acme");
+        publish(&caller, "ada", "a");
+        publish(&caller, "bob", "b");
+
+        let preview = caller.post(&format!("{REPLAYS}/preview"), &json!({ "from_ts": NOW - 10, "to_ts": NOW + 10 }));
+
+        assert_eq!(preview.told(), "200");
+        let expected = json!({ "total_candidates": 2, "sampled_count": 2, "concurrency_limit": 10, "estimated_seconds": null });
+        assert_eq!(preview.json(), expected);
+        assert_eq!(caller.get(REPLAYS).json()["jobs"], json!([]));
+        let backwards = caller.post(&format!("{REPLAYS}/preview"), &json!({ "from_ts": 5, "to_ts": 5 }));
+        assert_eq!(backwards.told(), "422 invalid_request");
+    }
+
+    fn a_session_without_a_version_is_graded_by_a_blank_one(app) {
+        let caller = app.dashboard("acme");
+        publish(&caller, "ada", "s");
+
+        let graded = caller.post("/api/evaluations/grade_on_demand", &json!({ "session_id": "s", "agent_version": "" }));
+
+        assert_eq!((graded.told(), graded.json()["cached"].clone()), ("200".to_owned(), json!(false)));
+    }
+
     fn a_cancelled_replay_makes_room_for_another(app) {
         let caller = app.dashboard("acme");
         publish(&caller, "ada", "a");
@@ -212,5 +236,18 @@ on_both! {
 
         assert_eq!(status["queue_depth"], json!({ "session_evaluation": 1 }));
         assert_eq!((status["judge_reachable"].clone(), status["epoch"]["kind"].clone()), (json!(true), json!("heuristic")));
+    }
+
+    fn a_person_is_told_how_the_server_stands(app) {
+        let caller = app.dashboard("acme");
+        publish(&caller, "ada", "s");
+
+        let system = caller.get("/api/system").json();
+
+        assert_eq!(system["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(system["storage"]["ready"], true);
+        assert_eq!((system["judge"]["kind"].clone(), system["judge"]["model"].clone()), (json!("heuristic"), json!(null)));
+        assert_eq!((system["queue"]["waiting"].clone(), system["queue"]["failed_24h"].clone()), (json!(1), json!(0)));
+        assert_eq!(app.production("acme").get("/api/system").told(), "403 dashboard_credential_required");
     }
 }

@@ -44,8 +44,8 @@ pub use ports::{
     SessionClaims, SessionLease, SessionOutcome, SessionReader, WorkQueue, WorkTx,
 };
 pub use regenerate::{
-    CancelRegeneration, ListRegenerations, ReadRegeneration, Replayed, RunRegeneration, SettleRegenerations,
-    StartRegeneration, StartedJob,
+    CancelRegeneration, ListRegenerations, PreviewRegeneration, ReadRegeneration, ReplayPreview, Replayed,
+    RunRegeneration, SettleRegenerations, StartRegeneration, StartedJob,
 };
 pub use run::SessionJudge;
 pub use sampling::{Candidate, RateOutOfRange, SamplingRate, StratifiedSample, StratifiedSampler};

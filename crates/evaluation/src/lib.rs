@@ -44,7 +44,7 @@ pub use result::{
 pub use results::{ListResults, ResultFilter, StreamResults};
 pub use shadow::{
     BetterRequest, ListRecentShadow, NewShadowVerdict, PromptVersion, RecentLimit, ServicePosition,
-    ShadowMode, ShadowOutcome, ShadowSetup, ShadowVerdict,
+    ShadowFilter, ShadowMode, ShadowOutcome, ShadowSetup, ShadowVerdict,
 };
 pub use tally::Tally;
 pub use text::{InvalidText, Reason};

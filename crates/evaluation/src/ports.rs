@@ -9,7 +9,7 @@ use crate::page::Cursor;
 use crate::{
     AgentSuccessResult, Bucket, JudgedResult, LearningVerdict, LearningVerdictFilter, NewLearningVerdict,
     NewShadowVerdict, PartnerScore, PromptVersion, ResultFilter, ResultIdentity, ScoreIdentity, SessionKey,
-    ShadowSetup, ShadowVerdict,
+    ShadowFilter, ShadowSetup, ShadowVerdict,
 };
 
 /// Reads results and verdicts on learnings outside a unit of work.
@@ -42,8 +42,8 @@ pub trait ResultReader: Send + Sync {
 /// Reads shadow verdicts outside a unit of work.
 #[cfg_attr(any(test, feature = "mock"), mockall::automock)]
 pub trait ShadowVerdictReader: Send + Sync {
-    /// At most `limit` verdicts of this rubric made at `since` or later, newest first by (`created_at`,
-    /// `verdict_id`).
+    /// At most `limit` verdicts of this rubric made at `since` or later that pass the filter, newest first by
+    /// (`created_at`, `verdict_id`).
     ///
     /// MUST answer [`StoreError::Unsupported`] when this kind of store keeps no verdicts.
     fn recent(
@@ -51,6 +51,7 @@ pub trait ShadowVerdictReader: Send + Sync {
         org: &OrgId,
         version: &PromptVersion,
         since: Timestamp,
+        filter: &ShadowFilter,
         limit: u32,
     ) -> Result<Vec<ShadowVerdict>, StoreError>;
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AgentVersion, Clock, InvalidName, Label, OrgId, StoreError, Timestamp};
+use kernel::{AgentVersion, Clock, InvalidName, Label, OrgId, SessionId, StoreError, Timestamp, UserId};
 
 use crate::calendar::DAY;
 use crate::vocabulary::vocabulary;
@@ -167,6 +167,15 @@ impl Default for RecentLimit {
     }
 }
 
+/// Which recent verdicts to list; what is absent does not filter.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ShadowFilter {
+    /// Only those on turns of this user.
+    pub user_id: Option<UserId>,
+    /// Only those on turns of sessions of this id.
+    pub session_id: Option<SessionId>,
+}
+
 /// Lists the most recent shadow verdicts.
 #[derive(Clone)]
 pub struct ListRecentShadow {
@@ -190,10 +199,15 @@ impl ListRecentShadow {
     ///
     /// # Errors
     /// When the store failed.
-    pub fn list(&self, org: &OrgId, limit: RecentLimit) -> Result<Vec<ShadowVerdict>, EvaluationError> {
+    pub fn list(
+        &self,
+        org: &OrgId,
+        filter: &ShadowFilter,
+        limit: RecentLimit,
+    ) -> Result<Vec<ShadowVerdict>, EvaluationError> {
         let since = self.clock.now().plus_seconds(-LOOKBACK);
         let pinned = self.settings.shadow(org)?.pinned;
-        match self.reader.recent(org, &pinned, since, limit.rows()) {
+        match self.reader.recent(org, &pinned, since, filter, limit.rows()) {
             Err(StoreError::Unsupported(_)) => Ok(Vec::new()),
             verdicts => Ok(verdicts?),
         }
@@ -217,9 +231,12 @@ mod tests {
 
     fn listed(answer: Result<Vec<ShadowVerdict>, StoreError>) -> Result<Vec<ShadowVerdict>, EvaluationError> {
         let mut reader = MockShadowVerdictReader::new();
-        reader.expect_recent().return_once(move |_, _, _, _| answer);
-        ListRecentShadow::new(Arc::new(reader), pinned("v1"), clock_at(0))
-            .list(&org(), RecentLimit::default())
+        reader.expect_recent().return_once(move |_, _, _, _, _| answer);
+        ListRecentShadow::new(Arc::new(reader), pinned("v1"), clock_at(0)).list(
+            &org(),
+            &ShadowFilter::default(),
+            RecentLimit::default(),
+        )
     }
 
     #[test]
@@ -256,14 +273,18 @@ mod tests {
     fn only_the_pinned_rubric_and_the_last_30_days_are_read() {
         let mut reader = MockShadowVerdictReader::new();
         let version = PromptVersion::new("v2").unwrap();
+        let of_ada = ShadowFilter { user_id: Some(UserId::new("ada").unwrap()), session_id: None };
         reader
             .expect_recent()
-            .with(always(), eq(version), eq(at(10_000_000 - 2_592_000)), eq(7))
+            .with(always(), eq(version), eq(at(10_000_000 - 2_592_000)), eq(of_ada.clone()), eq(7))
             .times(1)
-            .return_once(|_, _, _, _| Ok(vec![]));
+            .return_once(|_, _, _, _, _| Ok(vec![]));
 
-        let verdicts = ListRecentShadow::new(Arc::new(reader), pinned("v2"), clock_at(10_000_000))
-            .list(&org(), RecentLimit::clamped(7));
+        let verdicts = ListRecentShadow::new(Arc::new(reader), pinned("v2"), clock_at(10_000_000)).list(
+            &org(),
+            &of_ada,
+            RecentLimit::clamped(7),
+        );
 
         assert_eq!(verdicts, Ok(vec![]));
     }

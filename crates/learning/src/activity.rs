@@ -68,6 +68,16 @@ pub struct PublishedRequest {
     pub interactions: Vec<PublishedInteraction>,
 }
 
+/// Whether a list of requests comes with their turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Turns {
+    /// It does.
+    #[default]
+    Included,
+    /// It does not: no text is read.
+    LeftOut,
+}
+
 /// Which requests to list; what is absent does not filter.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestFilter {
@@ -79,6 +89,8 @@ pub struct RequestFilter {
     pub request: Option<RequestId>,
     /// That happened in this period.
     pub period: Period,
+    /// With their turns, or without.
+    pub turns: Turns,
 }
 
 /// Which interactions to list; what is absent does not filter.

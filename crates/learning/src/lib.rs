@@ -20,7 +20,7 @@ pub mod time;
 
 pub use activity::{
     DeleteSession, InteractionFilter, ListInteractions, ListRequests, PublishedInteraction, PublishedRequest,
-    Request, RequestFilter, SessionGroup, SessionKey,
+    Request, RequestFilter, SessionGroup, SessionKey, Turns,
 };
 pub use attribution::{Arm, Attribution, HalfAttribution};
 pub use batch::{LARGEST_BATCH, MOST_RETRIEVED_LEARNINGS, Warning};

@@ -6,8 +6,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use evaluation::judging::{
-    CancelRegeneration, GradeOnDemand, ListRegenerations, ReadJudgingStatus, ReadRegeneration,
-    StartRegeneration,
+    CancelRegeneration, GradeOnDemand, ListRegenerations, PreviewRegeneration, ReadJudgingStatus,
+    ReadRegeneration, StartRegeneration,
 };
 use evaluation::{
     ImportResults, ListLearningVerdicts, ListRecentShadow, ListResults, ReadOverview, StreamResults,
@@ -17,7 +17,7 @@ use experiments::{
     ExperimentList, ListExperiments, PlanExperiment, ReadResults, Results, StartExperiment, StopExperiment,
 };
 use governance::{EraseUser, ExportUser, PreviewErase, ShowPurge};
-use kernel::{Clock, ExperimentId, OrgId, StoreError};
+use kernel::{Clock, ExperimentId, OrgId, StoreError, Timestamp};
 use learning::{
     AddAgentPlaybooks, AddProfiles, AddUserPlaybooks, DeleteAgentPlaybook, DeleteProfile, DeleteSession,
     DeleteUserPlaybook, ListAgentPlaybooks, ListInteractions, ListProfiles, ListRequests, ListUserPlaybooks,
@@ -136,6 +136,8 @@ pub struct EvaluationRoom {
 pub struct JudgingRoom {
     /// Starts replays.
     pub start: StartRegeneration,
+    /// Says what one would be.
+    pub preview: PreviewRegeneration,
     /// Reads how one stands.
     pub read: ReadRegeneration,
     /// Lists them.
@@ -180,6 +182,8 @@ pub struct App {
     pub readiness: Arc<dyn Readiness>,
     /// How the adapter behaves.
     pub settings: Settings,
+    /// When this server was started.
+    pub(crate) started_at: Timestamp,
     pub(crate) callers: Callers,
     pub(crate) rate: RateLimit,
     pub(crate) shared: Shared,
@@ -213,7 +217,9 @@ impl App {
     #[must_use]
     pub fn new(rooms: Rooms, readiness: Arc<dyn Readiness>, settings: Settings) -> Self {
         let rate = RateLimit::new(settings.rate_limit_per_second);
-        Self { rooms, readiness, settings, callers: Callers::default(), rate, shared: Shared::default() }
+        let started_at = rooms.governance.clock.now();
+        let (callers, shared) = (Callers::default(), Shared::default());
+        Self { rooms, readiness, settings, started_at, callers, rate, shared }
     }
 }
 

@@ -8,6 +8,7 @@ mod governance;
 mod health;
 mod learning;
 mod session;
+mod system;
 
 use actix_web::{Resource, Responder, web};
 
@@ -15,6 +16,7 @@ use crate::problem::Problem;
 
 pub(crate) use {
     configuration::*, evaluation::*, experiments::*, governance::*, health::*, learning::*, session::*,
+    system::*,
 };
 
 /// A resource that answers a wrong method with those it takes.
@@ -35,6 +37,7 @@ pub(crate) fn interface(config: &mut web::ServiceConfig) {
     governance::register(config);
     configuration::register(config);
     session::register(config);
+    system::register(config);
     api_page::register(config);
     crate::dashboard::register(config);
 }

@@ -13,6 +13,7 @@ pub mod fields;
 pub mod governance;
 pub mod learning;
 pub mod problem;
+pub mod system;
 pub mod time;
 
 pub use fields::{FieldError, Fields, Invalid};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use evaluation::judging::{
     CancelRegeneration, EvaluateSession, GradeOnDemand, Holder, JudgeShadowTurn, Judges, JudgingSettings,
-    ListRegenerations, ReadJudgingStatus, ReadRegeneration, RetryPolicy, RunRegeneration, SessionJudge,
-    SettleRegenerations, StartRegeneration,
+    ListRegenerations, PreviewRegeneration, ReadJudgingStatus, ReadRegeneration, RetryPolicy,
+    RunRegeneration, SessionJudge, SettleRegenerations, StartRegeneration,
 };
 use judge::OperatingSystemCoin;
 use web::JudgingRoom;
@@ -72,6 +72,12 @@ impl House {
     pub(super) fn judging_room(&self) -> JudgingRoom {
         JudgingRoom {
             start: self.start_regeneration(),
+            preview: PreviewRegeneration::new(
+                self.store(),
+                self.store(),
+                self.judging_settings(),
+                Arc::new(RandomIds),
+            ),
             read: self.read_regeneration(),
             list: ListRegenerations::new(self.store()),
             cancel: CancelRegeneration::new(self.store(), self.store(), self.clock()),

@@ -1,10 +1,12 @@
 //! Replaying the judge over a closed window: starting, reading and stopping a job. Its sessions wait in the queue.
 
+mod preview;
 mod step;
 
 use std::sync::Arc;
 
 use kernel::{Clock, EvaluationName, OrgId, UnitOfWork};
+pub use preview::{PreviewRegeneration, ReplayPreview};
 pub use step::{Replayed, RunRegeneration};
 
 use super::job::{Job, JobId, JobRecord, JobStatus, ReplayWindow};

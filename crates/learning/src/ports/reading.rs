@@ -13,6 +13,8 @@ use crate::{
 #[cfg_attr(any(test, feature = "mock"), mockall::automock)]
 pub trait ActivityReader: Send + Sync {
     /// Requests with their interactions in the order published; the requests descending by (time, request id).
+    ///
+    /// MUST read no interaction, and return none, when the filter leaves turns out.
     fn requests(
         &self,
         org: &OrgId,

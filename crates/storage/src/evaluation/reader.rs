@@ -2,7 +2,7 @@
 
 use ::evaluation::{
     AgentSuccessResult, Cursor, LearningVerdict, LearningVerdictFilter, PromptVersion, ResultFilter,
-    ResultReader, ShadowVerdict, ShadowVerdictReader,
+    ResultReader, ShadowFilter, ShadowVerdict, ShadowVerdictReader,
 };
 use diesel::prelude::*;
 use kernel::{OrgId, StoreError, Timestamp};
@@ -50,18 +50,24 @@ impl ShadowVerdictReader for Database {
         org: &OrgId,
         version: &PromptVersion,
         since: Timestamp,
+        filter: &ShadowFilter,
         limit: u32,
     ) -> Result<Vec<ShadowVerdict>, StoreError> {
         use shadow_verdicts as t;
-        let rows = self.read(|conn| {
-            t::table
+        let rows: Vec<ShadowRow> = self.read(|conn| {
+            let mut recent = t::table
                 .filter(t::org_id.eq(org.as_str()))
                 .filter(t::judge_prompt_version.eq(version.as_str()))
                 .filter(t::created_at.ge(since.seconds()))
-                .order((t::created_at.desc(), t::verdict_id.desc()))
-                .limit(i64::from(limit))
                 .select(ShadowRow::as_select())
-                .load(conn)
+                .into_boxed();
+            if let Some(user) = &filter.user_id {
+                recent = recent.filter(t::user_id.eq(user.as_str()));
+            }
+            if let Some(session) = &filter.session_id {
+                recent = recent.filter(t::session_id.eq(session.as_str()));
+            }
+            recent.order((t::created_at.desc(), t::verdict_id.desc())).limit(i64::from(limit)).load(conn)
         })?;
         rows.into_iter().map(ShadowVerdict::try_from).collect()
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ::learning::{
     ActivityReader, InteractionFilter, InteractionId, PublishedInteraction, PublishedRequest, Request,
-    RequestFilter, Slice,
+    RequestFilter, Slice, Turns,
 };
 use diesel::prelude::*;
 use kernel::{OrgId, RequestId, StoreError};
@@ -29,7 +29,10 @@ impl ActivityReader for Database {
             let listed: Result<Vec<Request>, _> = rows.into_iter().map(Request::try_from).collect();
             let listed = listed?;
             let ids: Vec<_> = listed.iter().map(|request| request.request_id.as_str()).collect();
-            let mut turns = interactions_of(conn, org.as_str(), &ids)?;
+            let mut turns = match filter.turns {
+                Turns::Included => interactions_of(conn, org.as_str(), &ids)?,
+                Turns::LeftOut => HashMap::new(),
+            };
             let with_turns = |request: Request| {
                 let interactions = turns.remove(request.request_id.as_str()).unwrap_or_default();
                 PublishedRequest { request, interactions }

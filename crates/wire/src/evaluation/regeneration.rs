@@ -1,6 +1,6 @@
 //! Replays of the judge on the wire.
 
-use evaluation::judging::{JobFailure, JobRecord, ReplayWindow, StartedJob};
+use evaluation::judging::{JobFailure, JobRecord, ReplayPreview, ReplayWindow, StartedJob};
 use kernel::{EvaluationName, Timestamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -42,6 +42,30 @@ pub struct RegenerateResponse {
 impl From<&StartedJob> for RegenerateResponse {
     fn from(started: &StartedJob) -> Self {
         Self { job_id: started.id.as_str().to_owned(), total: started.total }
+    }
+}
+
+/// What a replay would be.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RegeneratePreviewResponse {
+    /// How many sessions the window has.
+    pub total_candidates: u64,
+    /// How many of them would be judged.
+    pub sampled_count: u64,
+    /// How many judge calls may be in flight.
+    pub concurrency_limit: u32,
+    /// How long it would take at the pace of the latest replay that ran to its end; null when none did.
+    pub estimated_seconds: Option<f64>,
+}
+
+impl From<&ReplayPreview> for RegeneratePreviewResponse {
+    fn from(preview: &ReplayPreview) -> Self {
+        Self {
+            total_candidates: preview.total_candidates,
+            sampled_count: preview.sampled,
+            concurrency_limit: preview.concurrency_limit,
+            estimated_seconds: preview.estimated_seconds,
+        }
     }
 }
 

@@ -1,23 +1,34 @@
 //! Shadow comparisons.
 
-use evaluation::{RecentLimit, ShadowVerdict};
+use evaluation::{RecentLimit, ShadowFilter, ShadowVerdict};
+use kernel::{SessionId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::time::rfc3339;
+use crate::{Fields, Invalid};
 
-/// How many recent verdicts.
+/// Which recent verdicts, and how many.
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct RecentShadowQuery {
     /// 10 unless said; brought into 1 to 100.
     pub limit: Option<i64>,
+    /// Only those on turns of this user.
+    pub user_id: Option<String>,
+    /// Only those on turns of sessions of this id.
+    pub session_id: Option<String>,
 }
 
 impl RecentShadowQuery {
-    /// The number in force.
-    #[must_use]
-    pub fn limit(&self) -> RecentLimit {
-        self.limit.map_or_else(RecentLimit::default, RecentLimit::clamped)
+    /// The valid request.
+    pub fn parse(self) -> Result<(ShadowFilter, RecentLimit), Invalid> {
+        let mut fields = Fields::of_query();
+        let user_id = fields.name("user_id", self.user_id, UserId::new);
+        let session_id = fields.name("session_id", self.session_id, SessionId::new);
+        let limit = self.limit.map_or_else(RecentLimit::default, RecentLimit::clamped);
+        let filter =
+            user_id.zip(session_id).map(|(user_id, session_id)| ShadowFilter { user_id, session_id });
+        fields.finish(filter.map(|filter| (filter, limit)))
     }
 }
 

@@ -3,7 +3,7 @@
 use kernel::{RequestId, SessionId, UserId};
 use learning::{
     InteractionFilter, InteractionId, Page, PageRequest, PublishedInteraction, PublishedRequest, Request,
-    RequestFilter, SessionGroup,
+    RequestFilter, SessionGroup, Turns,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,6 +22,8 @@ pub struct GetRequestsRequest {
     pub request_id: Option<String>,
     /// Only this session's.
     pub session_id: Option<String>,
+    /// Whether the turns come along; true unless said.
+    pub include_interactions: Option<bool>,
     /// Which part of the list.
     #[serde(flatten)]
     pub page: PageFields,
@@ -36,8 +38,10 @@ impl GetRequestsRequest {
         let session = fields.name("session_id", self.session_id, SessionId::new);
         let period = self.page.period(&mut fields);
         let page = self.page.page(&mut fields);
-        let filter =
-            || Some(RequestFilter { user: user?, session: session?, request: request?, period: period? });
+        let turns = if self.include_interactions == Some(false) { Turns::LeftOut } else { Turns::Included };
+        let filter = || {
+            Some(RequestFilter { user: user?, session: session?, request: request?, period: period?, turns })
+        };
         let filter = filter();
         fields.finish(filter.zip(page))
     }
@@ -75,7 +79,7 @@ pub struct SessionRecord {
 pub struct RequestWithInteractions {
     /// The request.
     pub request: RequestRecord,
-    /// Its turns, in their order.
+    /// Its turns, in their order; none when they were left out.
     pub interactions: Vec<InteractionRecord>,
 }
 

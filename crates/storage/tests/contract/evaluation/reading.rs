@@ -2,7 +2,7 @@
 
 use evaluation::{
     AgentSuccessResult, Cursor, LearningKind, LearningVerdict, LearningVerdictFilter, NewLearningVerdict,
-    ResultFilter, ResultReader as _, SessionKey, ShadowVerdictReader as _, VerdictTx,
+    ResultFilter, ResultReader as _, SessionKey, ShadowFilter, ShadowVerdictReader as _, VerdictTx,
 };
 use kernel::{AgentVersion, Period, SessionId, UnitOfWork};
 use storage::on_both;
@@ -151,12 +151,31 @@ on_both! {
             store.transact(&org("acme"), |tx| tx.keep_shadow_verdict(&shadow(&of, turn, rubric, made_at))).unwrap();
         }
 
-        let recent = db.database.recent(&org("acme"), &version("v1"), at(100), 10).unwrap();
-        let two = db.database.recent(&org("acme"), &version("v1"), at(100), 2).unwrap();
+        let recent = db.database.recent(&org("acme"), &version("v1"), at(100), &ShadowFilter::default(), 10).unwrap();
+        let two = db.database.recent(&org("acme"), &version("v1"), at(100), &ShadowFilter::default(), 2).unwrap();
 
         let turns: Vec<_> = recent.iter().map(|row| row.verdict.interaction_id.0).collect();
         assert_eq!(turns, [5, 4, 2]);
         assert_eq!(two, recent[..2]);
-        assert_eq!(db.database.recent(&org("umbrella"), &version("v1"), at(0), 10), Ok(vec![]));
+        assert_eq!(db.database.recent(&org("umbrella"), &version("v1"), at(0), &ShadowFilter::default(), 10), Ok(vec![]));
+    }
+
+    fn recent_shadow_verdicts_are_filtered_by_user_and_session(db) {
+        let store: &dyn UnitOfWork<dyn VerdictTx> = &db.database;
+        for (turn, of) in [(1, session("ada", "s1")), (2, session("ada", "s2")), (3, session("bob", "s1"))] {
+            store.transact(&org("acme"), |tx| tx.keep_shadow_verdict(&shadow(&of, turn, "v1", 100 + turn))).unwrap();
+        }
+        let turns = |user_id: Option<&str>, session_id: Option<&str>| {
+            let filter = ShadowFilter {
+                user_id: user_id.map(user),
+                session_id: session_id.map(|id| SessionId::new(id).unwrap()),
+            };
+            let rows = db.database.recent(&org("acme"), &version("v1"), at(0), &filter, 10).unwrap();
+            rows.iter().map(|row| row.verdict.interaction_id.0).collect::<Vec<_>>()
+        };
+
+        assert_eq!(turns(Some("ada"), None), [2, 1]);
+        assert_eq!(turns(None, Some("s1")), [3, 1]);
+        assert_eq!(turns(Some("ada"), Some("s1")), [1]);
     }
 }

@@ -3,7 +3,7 @@
 use evaluation::{
     BetterRequest, Diagnosis, DiagnosisCategory, Fenced, Impact, InteractionId, LearningKind,
     LearningVerdict, LearningVerdictFilter, NewLearningVerdict, NewShadowVerdict, Reason, ResultReader as _,
-    ServicePosition, SessionKey, ShadowVerdictReader as _, VerdictFence, VerdictTx,
+    ServicePosition, SessionKey, ShadowFilter, ShadowVerdictReader as _, VerdictFence, VerdictTx,
 };
 use kernel::{Barrier, StoreError, UnitOfWork};
 use storage::{Database, on_both};
@@ -162,7 +162,7 @@ on_both! {
 
         assert_eq!(again, first);
         assert!(other_rubric != first && other_turn != first);
-        let recent = db.database.recent(&org("acme"), &version("v1"), at(0), 10).unwrap();
+        let recent = db.database.recent(&org("acme"), &version("v1"), at(0), &ShadowFilter::default(), 10).unwrap();
         assert_eq!((recent.len(), recent[0].verdict_id), (2, first));
         assert_eq!(recent[0].verdict, verdict);
     }

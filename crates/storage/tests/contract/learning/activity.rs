@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kernel::{AgentVersion, ExperimentId, Period, RequestId, SessionId, Source};
 use learning::{
     ActivityReader, Arm, Attribution, Cursor, InteractionFilter, InteractionId, ListRequests, PageLimit,
-    PageRequest, Publication, PublishedInteraction, Purpose, RequestFilter, Slice, Start, TokenCount,
+    PageRequest, Publication, PublishedInteraction, Purpose, RequestFilter, Slice, Start, TokenCount, Turns,
 };
 use storage::{Database, on_both};
 
@@ -28,6 +28,15 @@ fn seen(database: &Database, filter: &InteractionFilter) -> Vec<i64> {
 }
 
 on_both! {
+    fn requests_are_listed_without_their_turns_when_nobody_wants_them(db) {
+        publish(&db.database, "acme", said("ada", "s", "r", 1)).unwrap();
+        let without = RequestFilter { turns: Turns::LeftOut, ..RequestFilter::default() };
+
+        let listed = db.database.requests(&org("acme"), &without, &all()).unwrap().remove(0);
+
+        assert_eq!((listed.request.request_id, listed.interactions), (request_id("r"), vec![]));
+    }
+
     fn what_was_published_is_read_back_as_it_was(db) {
         let body = a_turn_with_everything();
         let given = Publication {

@@ -51,17 +51,6 @@ export function duration(seconds: number): string {
   return parts.length > 0 ? parts.join(' ') : '0 seconds';
 }
 
-/** How long ago, in one unit: 3 hours ago. */
-export function ago(seconds: number, now: number): string {
-  const past = Math.max(0, now - seconds);
-  if (past < 60) return 'just now';
-  for (const [size, name] of units) {
-    const whole = Math.floor(past / size);
-    if (whole > 0) return `${whole} ${name}${whole === 1 ? '' : 's'} ago`;
-  }
-  return 'just now';
-}
-
 /** The value of a date field (YYYY-MM-DD) for a moment, and back. */
 export const toDateField = (seconds: number): string => date(seconds).toISOString().slice(0, 10);
 export function fromDateField(text: string): number | null {

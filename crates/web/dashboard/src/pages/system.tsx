@@ -85,20 +85,21 @@ function Server({ status }: { status: SystemStatus }) {
         <Facts
           rows={[
             ['Version', status.version],
-            ['Running since', status.started_at === undefined ? 'not stated' : moment(status.started_at)],
-            ['Storage', storage.kind],
-            ['Migration', storage.migration ?? 'not stated'],
-            ['Shadow verdicts', status.shadow_supported === false ? 'not kept by this storage' : 'kept'],
+            ['Running since', moment(status.started_at)],
+            ['Storage', `${storage.kind}, ${storage.ready ? 'schema up to date' : 'schema out of date'}`],
+            ['Shadow verdicts', status.shadow_supported ? 'kept' : 'not kept by this storage'],
           ]}
         />
       </Card>
       <Card title="Judge">
-        {judge.is_heuristic && <Notice tone="warn">The built-in heuristic is judging. It works offline, but it only guesses; connect a language model before you rely on its verdicts.</Notice>}
+        {judge.kind === 'heuristic' && <Notice tone="warn">The built-in heuristic is judging. It works offline, but it only guesses; connect a language model before you rely on its verdicts.</Notice>}
+        {judge.trouble !== null && <Notice tone="bad">{`Sessions wait unjudged: ${judge.trouble}.`}</Notice>}
         <Facts
           rows={[
-            ['Provider', judge.provider],
+            ['Judged by', judge.kind === 'heuristic' ? 'the built-in heuristic' : 'a language model'],
             ['Model', judge.model ?? 'none'],
-            ...Object.entries(judge.prompt_versions ?? {}).map(([name, version]): [string, string] => [`Prompt: ${name}`, version]),
+            ['Prompt for sessions', judge.prompt_version],
+            ['Reachable', judge.reachable ? 'yes' : 'no'],
           ]}
         />
       </Card>

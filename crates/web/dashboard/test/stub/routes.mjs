@@ -252,11 +252,11 @@ const config = () => ({ shadow_comparison_judge_prompt_version: 'v1.1.0', group_
 
 const system = (world) => ({
   version: '0.1.0',
-  storage: { kind: 'sqlite', ready: true, migration: '00000000000001' },
-  judge: { provider: 'heuristic', model: null, is_heuristic: true, prompt_versions: { session: 'v1.1.0', shadow: 'v1.1.0' } },
-  queue: { waiting: world.sessions.length ? 3 : 0, due: world.sessions.length ? 1 : 0, running: 0, failed: 0, oldest_due_at: world.sessions.length ? now() - 140 : null },
-  shadow_supported: true,
   started_at: now() - 2 * DAY,
+  storage: { kind: 'sqlite', ready: true },
+  judge: { kind: 'heuristic', model: null, prompt_version: 'v1.1.0', reachable: true, trouble: null },
+  queue: { waiting: world.sessions.length ? 3 : 0, running: 0, retrying: 0, failed_24h: 0, oldest_due_at: world.sessions.length ? now() - 140 : null },
+  shadow_supported: true,
 });
 
 const learnings = (key) => (world) => ({ success: true, [key]: key === 'agent_playbooks' && world.sessions.length ? [{ agent_playbook_id: 1, playbook_name: 'Confirm the order number first' }, { agent_playbook_id: 2, playbook_name: 'Offer the refund form' }] : [] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { change, count, counted, figure, interval, percent, points, share } from '../../src/format/number';
-import { ago, bucketName, duration, fromDateField, moment, toDateField } from '../../src/format/time';
+import { bucketName, duration, fromDateField, moment, toDateField } from '../../src/format/time';
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
@@ -39,10 +39,6 @@ describe('times for people', () => {
     expect(duration(5400)).toBe('1 hour 30 minutes');
     expect(duration(0)).toBe('0 seconds');
     expect(duration(90061)).toBe('1 day 1 hour');
-  });
-  it('says how long ago in one unit', () => {
-    expect(ago(1000, 1030)).toBe('just now');
-    expect(ago(1000, 1000 + 7300)).toBe('2 hours ago');
   });
   it('reads back the date field it wrote', () => expect(fromDateField(toDateField(1794182400))).toBe(1794182400));
   it('refuses a date field that is no date', () => {

@@ -119,7 +119,8 @@ describe('a replay in words', () => {
   it('says when the window held nothing', () => expect(progressInWords(job('completed', 0, 0, 0), 1050)).toBe('The window held no session to judge.'));
   it('groups failures by reason, the most frequent first', () => {
     const failures = [{ session_id: '1', reason: 'a' }, { session_id: '2', reason: 'b' }, { session_id: '3', reason: 'b' }];
-    expect(grouped(failures)).toEqual([{ reason: 'b', sessions: ['2', '3'] }, { reason: 'a', sessions: ['1'] }]);
+    const groups = grouped(failures).map(({ reason, sessions }) => [reason, sessions.map((each) => each.session_id)]);
+    expect(groups).toEqual([['b', ['2', '3']], ['a', ['1']]]);
   });
 });
 

@@ -8,7 +8,8 @@ use actix_web::web::{self, Data, Json, Path};
 use evaluation::judging::{JobId, Patience};
 use wire::evaluation::judging::{EvaluationStatusResponse, GradeOnDemandRequest, GradeOnDemandResponse};
 use wire::evaluation::regeneration::{
-    RegenerateRequest, RegenerateResponse, RegenerateStatusResponse, RegenerationsResponse,
+    RegeneratePreviewResponse, RegenerateRequest, RegenerateResponse, RegenerateStatusResponse,
+    RegenerationsResponse,
 };
 
 use crate::app::App;
@@ -24,6 +25,11 @@ pub(super) fn register(config: &mut web::ServiceConfig) {
             resource("/api/evaluations/regenerate", "GET, POST")
                 .route(web::get().to(list_regenerations))
                 .route(web::post().to(regenerate)),
+        )
+        .service(
+            // No job is called "preview": their ids are made here.
+            resource("/api/evaluations/regenerate/preview", "POST")
+                .route(web::post().to(preview_regeneration)),
         )
         .service(
             resource("/api/evaluations/regenerate/{job_id}", "DELETE, GET")
@@ -48,6 +54,21 @@ pub(crate) async fn regenerate(
     let org = caller.org.clone();
     let started = blocking::call(move || start.start(&org, window, &name)).await?;
     Ok(Json((&started).into()))
+}
+
+/// Say what a replay of a window would be; starts nothing.
+#[utoipa::path(post, path = "/api/evaluations/regenerate/preview", tag = "Evaluation",
+    request_body = RegenerateRequest, responses((status = 200, body = RegeneratePreviewResponse)))]
+pub(crate) async fn preview_regeneration(
+    caller: OrgCaller,
+    app: Data<App>,
+    Body(request): Body<RegenerateRequest>,
+) -> Result<Json<RegeneratePreviewResponse>, Problem> {
+    let (window, _) = request.parse()?;
+    let preview = app.judging.preview.clone();
+    let org = caller.org.clone();
+    let preview = blocking::call(move || preview.preview(&org, window)).await?;
+    Ok(Json((&preview).into()))
 }
 
 /// List the latest replays, newest first.

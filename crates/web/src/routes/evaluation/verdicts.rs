@@ -50,9 +50,9 @@ pub(crate) async fn recent_shadow_comparisons(
     app: Data<App>,
     QueryFields(query): QueryFields<RecentShadowQuery>,
 ) -> Result<Json<RecentShadowResponse>, Problem> {
-    let limit = query.limit();
+    let (filter, limit) = query.parse()?;
     let list = app.evaluation.list_recent_shadow.clone();
     let org = caller.org.clone();
-    let verdicts = blocking::call(move || list.list(&org, limit)).await?;
+    let verdicts = blocking::call(move || list.list(&org, &filter, limit)).await?;
     Ok(Json(RecentShadowResponse { verdicts: verdicts.iter().map(Into::into).collect() }))
 }

@@ -12,7 +12,7 @@ export interface RegenerateStatus {
   total: number;
   completed: number;
   failed: number;
-  failures: { session_id: string; reason: string }[];
+  failures: { session_id: string; user_id?: string; reason: string }[];
   started_at: number;
   finished_at?: number;
   total_candidates?: number;
@@ -33,8 +33,8 @@ export interface JobListResponse {
 
 export interface QueueStatus {
   waiting: number;
-  due: number;
   running: number;
-  failed: number;
+  retrying: number;
+  failed_24h: number;
   oldest_due_at: number | null;
 }

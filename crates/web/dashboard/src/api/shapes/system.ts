@@ -18,9 +18,9 @@ export interface OrgConfig {
 
 export interface SystemStatus {
   version: string;
-  storage: { kind: string; ready: boolean; migration?: string };
-  judge: { provider: string; model?: string | null; is_heuristic: boolean; prompt_versions?: Record<string, string> };
+  started_at: number;
+  storage: { kind: string; ready: boolean };
+  judge: { kind: string; model: string | null; prompt_version: string; reachable: boolean; trouble: string | null };
   queue: QueueStatus;
-  shadow_supported?: boolean;
-  started_at?: number;
+  shadow_supported: boolean;
 }

@@ -4,6 +4,7 @@ import { cancelReplay, replayStatus } from '../../api/calls';
 import type { ApiFailure } from '../../api/client';
 import type { RegenerateStatus } from '../../api/types';
 import { usePolling, useQuery } from '../../api/use-query';
+import { Link, sessionPath } from '../../app/router';
 import { sentence } from '../../format/names';
 import { count, counted } from '../../format/number';
 import { moment } from '../../format/time';
@@ -62,12 +63,29 @@ function Job({ job, onChange }: { job: RegenerateStatus; onChange: () => void })
             columns={[
               { name: 'Reason', kind: 'head', cell: (group) => group.reason },
               { name: 'Sessions', kind: 'number', cell: (group) => count(group.sessions.length) },
-              { name: 'Which', kind: 'wrap', cell: (group) => group.sessions.slice(0, 5).join(', ') + (group.sessions.length > 5 ? ' …' : '') },
+              { name: 'Which', kind: 'wrap', cell: (group) => <Which sessions={group.sessions} /> },
             ]}
           />
         </>
       )}
       {isLive(job) && <Cancel job={job} onChange={onChange} />}
+    </>
+  );
+}
+
+const SHOWN_SESSIONS = 5;
+
+/** A session without a user has none any more: the user was erased. */
+function Which({ sessions }: { sessions: RegenerateStatus['failures'] }) {
+  return (
+    <>
+      {sessions.slice(0, SHOWN_SESSIONS).map(({ user_id, session_id }, at) => (
+        <span key={at}>
+          {at > 0 && ', '}
+          {user_id ? <Link to={sessionPath(user_id, session_id)}>{session_id}</Link> : 'of an erased user'}
+        </span>
+      ))}
+      {sessions.length > SHOWN_SESSIONS && ' …'}
     </>
   );
 }

@@ -1,18 +1,24 @@
 /** The queue of sessions that wait to be judged. */
 import type { QueueStatus } from '../../api/types';
 import { count } from '../../format/number';
-import { ago } from '../../format/time';
+import { duration } from '../../format/time';
 import { Facts } from '../../ui/parts';
+
+/** A session is due some minutes after its last turn, so the earliest may lie ahead. */
+function earliest(due: number | null, now: number): string {
+  if (due === null) return 'nothing waits';
+  return due > now ? `due in ${duration(due - now)}` : `due since ${duration(now - due)}`;
+}
 
 export function QueueFacts({ queue }: { queue: QueueStatus }) {
   return (
     <Facts
       rows={[
-        ['Waiting for quiet', count(queue.waiting)],
-        ['Due now', count(queue.due)],
+        ['Waiting', count(queue.waiting)],
         ['Being judged', count(queue.running)],
-        ['Given up after 3 tries', count(queue.failed)],
-        ['Oldest due', queue.oldest_due_at === null ? 'none is due' : ago(queue.oldest_due_at, Date.now() / 1000)],
+        ['Waiting for another try', count(queue.retrying)],
+        ['Given up in the last 24 hours', count(queue.failed_24h)],
+        ['Earliest', earliest(queue.oldest_due_at, Date.now() / 1000)],
       ]}
     />
   );

@@ -24,12 +24,14 @@ function timeLeft(job: RegenerateStatus, done: number, now: number): string {
 
 export interface FailureGroup {
   reason: string;
-  sessions: string[];
+  sessions: FailedSession[];
 }
+
+type FailedSession = RegenerateStatus['failures'][number];
 
 /** Failures by reason, the most frequent first. */
 export function grouped(failures: RegenerateStatus['failures']): FailureGroup[] {
-  const groups = new Map<string, string[]>();
-  for (const { reason, session_id } of failures) groups.set(reason, [...(groups.get(reason) ?? []), session_id]);
+  const groups = new Map<string, FailedSession[]>();
+  for (const failure of failures) groups.set(failure.reason, [...(groups.get(failure.reason) ?? []), failure]);
   return [...groups].map(([reason, sessions]) => ({ reason, sessions })).sort((a, b) => b.sessions.length - a.sessions.length);
 }
