@@ -155,6 +155,17 @@ on_both! {
         assert_eq!(backwards.told(), "422 invalid_request");
     }
 
+    fn a_result_says_who_judged_it_and_where_its_session_came_from(app) {
+        let caller = app.dashboard("acme");
+        publish(&caller, "ada", "s");
+        grade(&caller, "s");
+
+        let result = caller.post("/api/get_agent_success_evaluation_results", &json!({})).json()["agent_success_evaluation_results"][0].clone();
+
+        let told = json!([result["source"], result["judge"], result["judge_prompt_version"], result["judged_at"]]);
+        assert_eq!(told, json!(["web", "heuristic", "v1.1.0", NOW]));
+    }
+
     fn a_session_without_a_version_is_graded_by_a_blank_one(app) {
         let caller = app.dashboard("acme");
         publish(&caller, "ada", "s");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use kernel::{Clock, OrgId, Source, StoreError, Timestamp, UnitOfWork, UserId};
 
+use crate::judging::JudgeEpoch;
 use crate::{
     AgentSuccessResult, BatchTooLarge, EvaluationError, Judgement, ResultIdentity, ResultTx, SessionKey,
     SessionStart,
@@ -60,6 +61,8 @@ pub struct JudgedResult {
     pub judged_at: Timestamp,
     /// What was said.
     pub judgement: Judgement,
+    /// Under which rubric and by which model; `None` when it was judged elsewhere.
+    pub judge: Option<JudgeEpoch>,
 }
 
 impl JudgedResult {
@@ -138,6 +141,7 @@ fn placed(
             source,
             judged_at,
             judgement: row.judgement.clone(),
+            judge: None,
         });
     }
     timeless.sort_unstable();

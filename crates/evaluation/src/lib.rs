@@ -27,11 +27,11 @@ pub use calendar::Bucket;
 pub use diagnosis::{Diagnosis, DiagnosisCategory, InteractionId, InvalidDiagnosis};
 pub use error::{BatchTooLarge, EvaluationError};
 pub use import::{ImportBatch, ImportResults, ImportRow, Intake, JudgedResult};
-pub use interval::Interval;
+pub use interval::{Interval, Moments};
 pub use learning_verdict::{
     Impact, LearningKind, LearningVerdict, LearningVerdictFilter, ListLearningVerdicts, NewLearningVerdict,
 };
-pub use overview::{HeroState, Overview, OverviewQuery, Part, ReadOverview, SourceSet, SourceSets};
+pub use overview::{HeroState, Overview, OverviewQuery, Part, ReadOverview, Slice, SourceSet, SourceSets};
 pub use page::{Cursor, InvalidCursor, LimitOutOfRange, Page, PageLimit};
 pub use partner::{PartnerScore, ScoreBatch, ScoreIdentity, ScoreSubject, ScoreValue, TakePartnerScores};
 pub use ports::{
@@ -39,9 +39,10 @@ pub use ports::{
     ShadowSettings, ShadowVerdictReader, VerdictFence, VerdictTx,
 };
 pub use result::{
-    AgentSuccessResult, FailureType, Judgement, RegularVsShadow, ResultIdentity, SessionKey, spokesman,
+    AgentSuccessResult, FailureType, Judgement, KeptResult, RegularVsShadow, ResultIdentity, SessionKey,
+    spokesman,
 };
-pub use results::{ListResults, ResultFilter, StreamResults};
+pub use results::{Escalation, ListResults, Outcome, ResultFilter, StreamResults};
 pub use shadow::{
     BetterRequest, ListRecentShadow, NewShadowVerdict, PromptVersion, RecentLimit, ServicePosition,
     ShadowFilter, ShadowMode, ShadowOutcome, ShadowSetup, ShadowVerdict,

@@ -10,10 +10,10 @@ pub mod tiles;
 
 use std::sync::Arc;
 
-use kernel::{Clock, OrgId, Source, StoreError, Timestamp, UnitOfWork, Window};
+use kernel::{AgentVersion, Clock, OrgId, Source, StoreError, Timestamp, UnitOfWork, Window};
 
 use crate::{
-    AgentSuccessResult, Bucket, EvaluationError, OverviewSnapshot, ShadowSettings, ShadowSetup, Tally,
+    Bucket, EvaluationError, KeptResult, OverviewSnapshot, ResultReader, ShadowSettings, ShadowSetup, Tally,
 };
 
 pub use attribution::{CitedRule, CitingSession, RuleAttribution, RuleKey, RuleTitle};
@@ -27,7 +27,7 @@ pub use sources::{
 };
 pub use tiles::{BehaviorTile, ContextTiles, MeanTile, RateTile, TileWindows};
 
-use attribution::{Ranking, RuleDetails, RuleStanding};
+use attribution::{Ranking, RuleDetails, RuleLists};
 use hero::Maturity;
 use sources::Scope;
 
@@ -48,6 +48,8 @@ pub enum Part {
 pub struct OverviewQuery {
     /// The window of time.
     pub window: Window,
+    /// Only sessions of this version of the agent; shadow verdicts are counted whatever the version.
+    pub agent_version: Option<AgentVersion>,
     /// How long the buckets of the trend are.
     pub bucket: Bucket,
     /// Whether shadow verdicts are read.
@@ -56,6 +58,30 @@ pub struct OverviewQuery {
     pub sessions: Part,
     /// The cohorts to compare.
     pub source_sets: SourceSets,
+}
+
+/// The sessions that are counted: those of a window, and of one version of the agent if it is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Slice {
+    /// The window of time.
+    pub window: Window,
+    /// The version of the agent in the result that speaks for the session.
+    pub agent_version: Option<AgentVersion>,
+}
+
+impl Slice {
+    /// All sessions of a window.
+    #[must_use]
+    pub const fn all(window: Window) -> Self {
+        Self { window, agent_version: None }
+    }
+}
+
+impl OverviewQuery {
+    /// The sessions of a window that the query is about.
+    fn slice(&self, window: Window) -> Slice {
+        Slice { window, agent_version: self.agent_version.clone() }
+    }
 }
 
 /// Into what pieces a window is cut.
@@ -87,6 +113,8 @@ pub struct Overview {
     pub context_tiles: ContextTiles,
     /// The rules whose sessions came out best.
     pub rule_attribution: Vec<RuleAttribution>,
+    /// The rules whose sessions failed more often than not, most harmful first.
+    pub harmful_rules: Vec<RuleAttribution>,
     /// Sessions by number of corrections.
     pub score_distribution: ScoreDistribution,
     /// What partners' scorers say.
@@ -94,9 +122,11 @@ pub struct Overview {
     /// How the service did against its shadow.
     pub shadow_win_rate_trend: ShadowTrend,
     /// The newest results of the window.
-    pub recent_results: Vec<AgentSuccessResult>,
+    pub recent_results: Vec<KeptResult>,
     /// The same by request source.
     pub source_set_comparison: SourceSetComparison,
+    /// The versions of the agent that were judged in the window, ascending.
+    pub available_agent_versions: Vec<AgentVersion>,
 }
 
 /// Everything that one look at the store brings: counts, no rates.
@@ -109,33 +139,36 @@ struct Facts {
     verdict_count: u64,
     partner_current: Vec<PartnerSum>,
     partner_previous: Vec<PartnerSum>,
-    rules: Vec<Vec<RuleStanding>>,
+    rules: Vec<RuleLists>,
     details: RuleDetails,
     sessions: Vec<SourceSession>,
-    recent: Vec<AgentSuccessResult>,
+    recent: Vec<KeptResult>,
     first_result_at: Option<Timestamp>,
+    versions: Vec<AgentVersion>,
 }
 
 /// Reads the overview.
 #[derive(Clone)]
 pub struct ReadOverview {
     store: Arc<dyn UnitOfWork<dyn OverviewSnapshot>>,
+    results: Arc<dyn ResultReader>,
     settings: Arc<dyn ShadowSettings>,
     clock: Arc<dyn Clock>,
 }
 
 impl ReadOverview {
-    /// Reads from snapshots of this store, by these settings and this clock.
+    /// Reads from snapshots of this store, by these settings and this clock; these results name the versions.
     #[must_use]
     pub fn new(
         store: Arc<dyn UnitOfWork<dyn OverviewSnapshot>>,
+        results: Arc<dyn ResultReader>,
         settings: Arc<dyn ShadowSettings>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { store, settings, clock }
+        Self { store, results, settings, clock }
     }
 
-    /// The overview of a window, all of it from one snapshot and a fixed number of queries.
+    /// The overview of a window, every number of it from one snapshot and a fixed number of queries.
     ///
     /// # Errors
     /// When the store failed.
@@ -143,7 +176,8 @@ impl ReadOverview {
         let now = self.clock.now();
         let setup = self.settings.shadow(org)?;
         let scopes = Scope::all(&query.source_sets);
-        let facts = self.store.transact(org, |snapshot| gather(snapshot, query, &setup, &scopes))?;
+        let mut facts = self.store.transact(org, |snapshot| gather(snapshot, query, &setup, &scopes))?;
+        facts.versions = self.results.agent_versions(org, query.window)?;
         Ok(assemble(query, setup, now, &scopes, facts))
     }
 }
@@ -157,16 +191,16 @@ fn gather(
 ) -> Result<Facts, StoreError> {
     let tiles = TileWindows::of(query.window);
     let mut facts = Facts {
-        buckets: snapshot.tallies(query.window, Cut::Into(query.bucket))?,
-        current: snapshot.tallies(tiles.current, Cut::Whole)?,
-        partner_current: snapshot.partner_sums(tiles.current)?,
-        recent: snapshot.recent(query.window, MOST_RECENT)?,
+        buckets: snapshot.tallies(&query.slice(query.window), Cut::Into(query.bucket))?,
+        current: snapshot.tallies(&query.slice(tiles.current), Cut::Whole)?,
+        partner_current: snapshot.partner_sums(&query.slice(tiles.current))?,
+        recent: snapshot.recent(&query.slice(query.window), MOST_RECENT)?,
         first_result_at: snapshot.first_result_at()?,
         ..Facts::default()
     };
     if let Some(previous) = tiles.previous {
-        facts.previous = snapshot.tallies(previous, Cut::Whole)?;
-        facts.partner_previous = snapshot.partner_sums(previous)?;
+        facts.previous = snapshot.tallies(&query.slice(previous), Cut::Whole)?;
+        facts.partner_previous = snapshot.partner_sums(&query.slice(previous))?;
     }
     if query.shadow == Part::Included {
         let grain = shadow_trend::grain(query.bucket);
@@ -174,7 +208,7 @@ fn gather(
         facts.verdict_count = or_none(snapshot.verdict_count(&setup.pinned, hero::MANY_VERDICTS))?;
     }
     if query.sessions == Part::Included {
-        facts.sessions = snapshot.sessions(query.window)?;
+        facts.sessions = snapshot.sessions(&query.slice(query.window))?;
     }
     gather_rules(snapshot, query, scopes, &mut facts)?;
     Ok(facts)
@@ -188,7 +222,7 @@ fn gather_rules(
     facts: &mut Facts,
 ) -> Result<(), StoreError> {
     let mut ranking = Ranking::new(scopes);
-    snapshot.cited_rules(query.window, &mut ranking)?;
+    snapshot.cited_rules(&query.slice(query.window), &mut ranking)?;
     facts.rules = ranking.finish();
     let rules = attribution::keys(&facts.rules);
     if rules.is_empty() {
@@ -196,7 +230,7 @@ fn gather_rules(
     }
     let titles = snapshot.rule_titles(query.window, &rules)?;
     let citing = match query.sessions {
-        Part::Included => snapshot.citing_sessions(query.window, &rules)?,
+        Part::Included => snapshot.citing_sessions(&query.slice(query.window), &rules)?,
         Part::LeftOut => Vec::new(),
     };
     facts.details = RuleDetails::new(titles, citing);
@@ -218,18 +252,20 @@ struct Metrics {
     context_tiles: ContextTiles,
     score_distribution: ScoreDistribution,
     rule_attribution: Vec<RuleAttribution>,
+    harmful_rules: Vec<RuleAttribution>,
     partner_tiles: Vec<PartnerTile>,
 }
 
 impl Metrics {
-    fn of(scope: Scope<'_>, bucket: Bucket, rules: &[RuleStanding], facts: &Facts) -> Self {
+    fn of(scope: Scope<'_>, bucket: Bucket, rules: &RuleLists, facts: &Facts) -> Self {
         let (current, previous) = (scope.tally(&facts.current), scope.tally(&facts.previous));
         Self {
             total: scope.tally(&facts.buckets),
             buckets: hero::buckets(scope, bucket, &facts.buckets, &facts.verdicts),
             context_tiles: ContextTiles::of(&current, &previous),
             score_distribution: ScoreDistribution::of(&current, &previous),
-            rule_attribution: attribution::rows(scope, rules, &facts.details),
+            rule_attribution: attribution::rows(scope, &rules.best, &facts.details),
+            harmful_rules: attribution::rows(scope, &rules.harmful, &facts.details),
             partner_tiles: partner_tiles::tiles(scope, &facts.partner_current, &facts.partner_previous),
         }
     }
@@ -247,7 +283,8 @@ fn assemble(
         .iter()
         .zip(&facts.rules)
         .map(|(scope, rules)| Metrics::of(*scope, query.bucket, rules, &facts));
-    let all = metrics.next().unwrap_or_else(|| Metrics::of(Scope::Everything, query.bucket, &[], &facts));
+    let none = RuleLists::default();
+    let all = metrics.next().unwrap_or_else(|| Metrics::of(Scope::Everything, query.bucket, &none, &facts));
     let sets: Vec<_> = metrics.collect();
     let maturity = Maturity {
         sessions: all.total.n,
@@ -261,11 +298,13 @@ fn assemble(
         hero: Hero::of(&all.total, all.buckets, hero::state_of(&maturity)),
         context_tiles: all.context_tiles,
         rule_attribution: all.rule_attribution,
+        harmful_rules: all.harmful_rules,
         score_distribution: all.score_distribution,
         partner_tiles: all.partner_tiles,
         shadow_win_rate_trend: ShadowTrend::of(&facts.verdicts, setup.pinned),
         source_set_comparison: sources::compare(&query.source_sets, sets, &facts.buckets, sessions),
         recent_results: facts.recent,
+        available_agent_versions: facts.versions,
     }
 }
 

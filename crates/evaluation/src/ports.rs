@@ -1,15 +1,16 @@
 //! What the rules of evaluation need from a store and from an organization's configuration.
 
-use kernel::{OrgId, Source, StoreError, Timestamp, UserId, Window};
+use kernel::{AgentVersion, OrgId, Source, StoreError, Timestamp, UserId, Window};
 
 use crate::overview::{
-    CitedRule, CitingSession, Cut, PartnerSum, RuleKey, RuleTitle, SourceSession, TallyRow, VerdictCount,
+    CitedRule, CitingSession, Cut, PartnerSum, RuleKey, RuleTitle, Slice, SourceSession, TallyRow,
+    VerdictCount,
 };
 use crate::page::Cursor;
 use crate::{
-    AgentSuccessResult, Bucket, JudgedResult, LearningVerdict, LearningVerdictFilter, NewLearningVerdict,
-    NewShadowVerdict, PartnerScore, PromptVersion, ResultFilter, ResultIdentity, ScoreIdentity, SessionKey,
-    ShadowFilter, ShadowSetup, ShadowVerdict,
+    AgentSuccessResult, Bucket, JudgedResult, KeptResult, LearningVerdict, LearningVerdictFilter,
+    NewLearningVerdict, NewShadowVerdict, PartnerScore, PromptVersion, ResultFilter, ResultIdentity,
+    ScoreIdentity, SessionKey, ShadowFilter, ShadowSetup, ShadowVerdict,
 };
 
 /// Reads results and verdicts on learnings outside a unit of work.
@@ -24,7 +25,12 @@ pub trait ResultReader: Send + Sync {
         filter: &ResultFilter,
         after: Option<Cursor>,
         limit: u32,
-    ) -> Result<Vec<AgentSuccessResult>, StoreError>;
+    ) -> Result<Vec<KeptResult>, StoreError>;
+
+    /// The versions of the agent that have a result in the window, ascending.
+    ///
+    /// MUST cost what the versions cost, not their results; MAY answer with the first 100.
+    fn agent_versions(&self, org: &OrgId, window: Window) -> Result<Vec<AgentVersion>, StoreError>;
 
     /// At most `limit` verdicts that pass the filter and come after the cursor.
     ///
@@ -172,30 +178,26 @@ pub trait CitedRuleReceiver {
 /// belongs to the time and the source of its first request. Windows are closed on both ends.
 #[cfg_attr(any(test, feature = "mock"), mockall::automock)]
 pub trait OverviewSnapshot {
-    /// The tallies of the sessions in the window, for each piece of the cut and each source that has any.
+    /// The tallies of the sessions in the slice, for each piece of the cut and each source that has any.
     ///
     /// MUST leave out the seconds of the first and last hour that lie outside the window. A piece is named by its start
     /// ([`Bucket::start_of`], which may lie before the window); the whole window by its own start.
-    fn tallies(&mut self, window: Window, cut: Cut) -> Result<Vec<TallyRow>, StoreError>;
+    fn tallies(&mut self, slice: &Slice, cut: Cut) -> Result<Vec<TallyRow>, StoreError>;
 
-    /// Hands over, for each rule cited by sessions in the window and each source, how those sessions came out.
+    /// Hands over, for each rule cited by sessions in the slice and each source, how those sessions came out.
     ///
     /// MUST count a rule once per session, and MUST hand over the sources of one rule directly one after another.
-    fn cited_rules(&mut self, window: Window, receiver: &mut dyn CitedRuleReceiver)
-    -> Result<(), StoreError>;
+    fn cited_rules(&mut self, slice: &Slice, receiver: &mut dyn CitedRuleReceiver) -> Result<(), StoreError>;
 
     /// The newest non-empty title under which sessions in the window cited each of the rules.
     fn rule_titles(&mut self, window: Window, rules: &[RuleKey]) -> Result<Vec<RuleTitle>, StoreError>;
 
-    /// The sessions in the window that cited these rules, in any order.
-    fn citing_sessions(
-        &mut self,
-        window: Window,
-        rules: &[RuleKey],
-    ) -> Result<Vec<CitingSession>, StoreError>;
+    /// The sessions in the slice that cited these rules, in any order.
+    fn citing_sessions(&mut self, slice: &Slice, rules: &[RuleKey])
+    -> Result<Vec<CitingSession>, StoreError>;
 
-    /// Every evaluated session in the window, in any order.
-    fn sessions(&mut self, window: Window) -> Result<Vec<SourceSession>, StoreError>;
+    /// Every evaluated session in the slice, in any order.
+    fn sessions(&mut self, slice: &Slice) -> Result<Vec<SourceSession>, StoreError>;
 
     /// How often each kind of verdict of this rubric was made in the window, for each bucket and each source.
     ///
@@ -214,11 +216,12 @@ pub trait OverviewSnapshot {
 
     /// Sums and counts of the partner scores made in the window, for each scorer and each source.
     ///
-    /// A score belongs to the source of the evaluated session that it names, if it names one.
-    fn partner_sums(&mut self, window: Window) -> Result<Vec<PartnerSum>, StoreError>;
+    /// A score belongs to the source of the evaluated session that it names, if it names one. Where the slice names a
+    /// version, only scores of sessions of that version count.
+    fn partner_sums(&mut self, slice: &Slice) -> Result<Vec<PartnerSum>, StoreError>;
 
-    /// The newest results of the window, by (`created_at`, `result_id`); every result, not one per session.
-    fn recent(&mut self, window: Window, limit: u32) -> Result<Vec<AgentSuccessResult>, StoreError>;
+    /// The newest results of the slice, by (`created_at`, `result_id`); every result, not one per session.
+    fn recent(&mut self, slice: &Slice, limit: u32) -> Result<Vec<KeptResult>, StoreError>;
 
     /// The earliest `created_at` of all results of the organization.
     fn first_result_at(&mut self) -> Result<Option<Timestamp>, StoreError>;

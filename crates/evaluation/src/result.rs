@@ -1,8 +1,9 @@
 //! The result of judging one session, and which of several results speaks for a session.
 
-use kernel::{AgentVersion, EvaluationName, Label, SessionId, Timestamp, UserId};
+use kernel::{AgentVersion, EvaluationName, Label, SessionId, Source, Timestamp, UserId};
 
 use crate::Reason;
+use crate::judging::JudgeEpoch;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -91,6 +92,17 @@ pub struct AgentSuccessResult {
     pub judged_at: Timestamp,
     /// What was said.
     pub judgement: Judgement,
+}
+
+/// A result as it is read: with where its session came from and who judged it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptResult {
+    /// The result.
+    pub result: AgentSuccessResult,
+    /// The source of the first request of the session.
+    pub source: Source,
+    /// Under which rubric and by which model it was judged; `None` when it was judged elsewhere.
+    pub judge: Option<JudgeEpoch>,
 }
 
 /// The result that speaks for a session: the newest judged of `agent_success`, else the newest judged.

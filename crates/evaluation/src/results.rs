@@ -2,10 +2,30 @@
 
 use std::sync::Arc;
 
-use kernel::{AgentVersion, OrgId, Period, SessionId, UserId};
+use kernel::{AgentVersion, OrgId, Period, SessionId, Source, UserId};
 
 use crate::page::{Cursor, Page, PageLimit};
-use crate::{AgentSuccessResult, EvaluationError, ResultReader};
+use crate::{EvaluationError, FailureType, KeptResult, ResultReader};
+
+/// How a session came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It succeeded.
+    Success,
+    /// It failed, by whatever.
+    Failure,
+    /// It failed by this.
+    FailureBy(FailureType),
+}
+
+/// Whether a session was handed to a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Escalation {
+    /// It was.
+    Escalated,
+    /// It was not.
+    NotEscalated,
+}
 
 /// Which results to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,13 +36,19 @@ pub struct ResultFilter {
     pub user_id: Option<UserId>,
     /// Only those of sessions of this id.
     pub session_id: Option<SessionId>,
+    /// Only those of sessions from this source; the empty one stands for sessions that stated none.
+    pub source: Option<Source>,
+    /// Only those that came out like this.
+    pub outcome: Option<Outcome>,
+    /// Only those that were handed to a person, or only those that were not.
+    pub escalation: Option<Escalation>,
     /// Only those whose session began in this period.
     pub period: Period,
 }
 
 /// Where a list of results goes on after this one.
-const fn cursor_of(result: &AgentSuccessResult) -> Cursor {
-    Cursor { at: result.created_at, id: result.result_id }
+const fn cursor_of(kept: &KeptResult) -> Cursor {
+    Cursor { at: kept.result.created_at, id: kept.result.result_id }
 }
 
 /// Lists results.
@@ -48,7 +74,7 @@ impl ListResults {
         filter: &ResultFilter,
         after: Option<Cursor>,
         limit: PageLimit,
-    ) -> Result<Page<AgentSuccessResult>, EvaluationError> {
+    ) -> Result<Page<KeptResult>, EvaluationError> {
         let rows = self.reader.results(org, filter, after, limit.one_more())?;
         Ok(Page::cut(rows, limit, cursor_of))
     }
@@ -77,7 +103,7 @@ impl StreamResults {
         &self,
         org: &OrgId,
         filter: &ResultFilter,
-        mut receive: impl FnMut(Vec<AgentSuccessResult>) -> Result<(), E>,
+        mut receive: impl FnMut(Vec<KeptResult>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut after = None;
         loop {
@@ -107,9 +133,9 @@ mod tests {
     fn holding(count: i64) -> MockResultReader {
         let mut reader = MockResultReader::new();
         reader.expect_results().returning(move |_, _, after, limit| {
-            let rest = numbered_results(count)
-                .into_iter()
-                .filter(|row| after.is_none_or(|last| last.precedes(row.created_at, row.result_id)));
+            let rest = numbered_results(count).into_iter().filter(|row| {
+                after.is_none_or(|last| last.precedes(row.result.created_at, row.result.result_id))
+            });
             Ok(rest.take(usize::try_from(limit).unwrap()).collect())
         });
         reader
@@ -119,7 +145,7 @@ mod tests {
         let mut seen = Vec::new();
         StreamResults::new(Arc::new(reader))
             .stream(&org(), &ResultFilter::default(), |page| {
-                seen.extend(page.iter().map(|row| row.result_id));
+                seen.extend(page.iter().map(|row| row.result.result_id));
                 Ok::<(), EvaluationError>(())
             })
             .unwrap();
@@ -134,8 +160,8 @@ mod tests {
         let first = list.list(&org(), &ResultFilter::default(), None, limit).unwrap();
         let second = list.list(&org(), &ResultFilter::default(), first.next, limit).unwrap();
 
-        assert_eq!(first.items.iter().map(|row| row.result_id).collect::<Vec<_>>(), [5, 4]);
-        assert_eq!(second.items.iter().map(|row| row.result_id).collect::<Vec<_>>(), [3, 2]);
+        assert_eq!(first.items.iter().map(|row| row.result.result_id).collect::<Vec<_>>(), [5, 4]);
+        assert_eq!(second.items.iter().map(|row| row.result.result_id).collect::<Vec<_>>(), [3, 2]);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kernel::{AgentVersion, EvaluationName, MockClock, OrgId, SessionId, Timestamp, UserId};
+use kernel::{AgentVersion, EvaluationName, MockClock, OrgId, SessionId, Source, Timestamp, UserId};
 
 use crate::{
-    AgentSuccessResult, FailureType, InteractionId, Judgement, LearningKind, LearningVerdict,
+    AgentSuccessResult, FailureType, InteractionId, Judgement, KeptResult, LearningKind, LearningVerdict,
     NewLearningVerdict, Reason, ResultIdentity, SessionKey,
 };
 
@@ -63,14 +63,15 @@ pub(crate) fn result(user: &str, session: &str) -> AgentSuccessResult {
 }
 
 /// Results whose number and time run down from `count` to 1.
-pub(crate) fn numbered_results(count: i64) -> Vec<AgentSuccessResult> {
+pub(crate) fn numbered_results(count: i64) -> Vec<KeptResult> {
+    let numbered = |number: i64| AgentSuccessResult {
+        result_id: number,
+        created_at: at(number),
+        ..result("ada", &format!("s{number}"))
+    };
     (1..=count)
         .rev()
-        .map(|number| AgentSuccessResult {
-            result_id: number,
-            created_at: at(number),
-            ..result("ada", &format!("s{number}"))
-        })
+        .map(|number| KeptResult { result: numbered(number), source: Source::unstated(), judge: None })
         .collect()
 }
 

@@ -257,6 +257,7 @@ diesel::table! {
     }
 }
 
+diesel::allow_tables_to_appear_in_same_query!(cited_outcomes, evaluation_results, session_outcomes);
 diesel::allow_tables_to_appear_in_same_query!(requests, sessions);
 diesel::allow_tables_to_appear_in_same_query!(regeneration_jobs, work_items);
 

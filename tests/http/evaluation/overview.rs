@@ -109,11 +109,31 @@ on_both! {
         assert_close(&behavior["current"], 100.0);
         assert_close(&behavior["delta_pp"], 50.0);
         assert_eq!((&behavior["eligible_sessions"], &behavior["excluded_system_errors"]), (&json!(2), &json!(1)));
-        assert_eq!(tiles["baseline_sessions"], 2);
+        assert_eq!((&tiles["current_sessions"], &tiles["baseline_sessions"]), (&json!(3), &json!(2)));
+        for tile in ["success", "corrections", "escalation", "behavior_success"] {
+            let ends: Vec<_> = tiles[tile]["delta_ci95"].as_array().unwrap().iter().map(|end| end.as_f64().unwrap()).collect();
+            let delta = tiles[tile].get("delta_pp").unwrap_or(&tiles[tile]["delta"]).as_f64().unwrap();
+            assert!(ends[0] < delta && delta < ends[1], "{tile}: {ends:?} around {delta}");
+        }
+        assert_eq!(tiles["turns"]["delta_ci95"], Value::Null, "one resolved session before is no spread");
         let bins = &told["score_distribution"];
         assert_eq!(bins["labels"], json!(["0", "1", "2", "3", "4", "5+"]));
         assert_eq!(bins["current_bins"], json!([1, 1, 0, 0, 0, 1]));
         assert_eq!(bins["baseline_bins"], json!([1, 0, 0, 1, 0, 0]));
+    }
+
+    fn one_version_of_the_agent_can_be_looked_at_alone(app) {
+        let caller = two_weeks(app);
+        let all = overview(&caller, &json!({}));
+        let versions = all["available_agent_versions"].as_array().unwrap();
+        let sessions = |told: &Value| -> u64 {
+            told["hero"]["buckets"].as_array().unwrap().iter().map(|one| one["regular_n"].as_u64().unwrap()).sum()
+        };
+
+        let apart: u64 = versions.iter().map(|version| sessions(&overview(&caller, &json!({ "agent_version": version })))).sum();
+
+        assert_eq!((apart, versions.is_empty()), (sessions(&all), false));
+        assert_eq!(sessions(&overview(&caller, &json!({ "agent_version": "never" }))), 0);
     }
 
     fn rules_partners_and_recent_results_are_told(app) {

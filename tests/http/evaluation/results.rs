@@ -46,6 +46,27 @@ on_both! {
         assert_eq!(sessions(&results(&person, &json!({ "agent_version": null, "limit": null }))).len(), 5);
     }
 
+    fn results_are_filtered_by_how_they_came_out(app) {
+        let person = app.dashboard("acme");
+        let failed = json!({ "is_success": false, "failure_type": "wrong_tool", "is_escalated": true });
+        let rows = [judged("u", "well", NOW), with(judged("u", "badly", NOW + 1), &failed)];
+        assert_eq!(import(&person, &rows).told(), "200");
+        let found = |filter: Value| sessions(&results(&person, &filter)).join(" ");
+
+        assert_eq!(found(json!({ "is_success": true })), "well");
+        assert_eq!(found(json!({ "is_success": false })), "badly");
+        assert_eq!(found(json!({ "failure_type": "wrong_tool" })), "badly");
+        assert_eq!(found(json!({ "failure_type": "system_error" })), "");
+        assert_eq!(found(json!({ "is_escalated": true })), "badly");
+        assert_eq!(found(json!({ "is_escalated": false })), "well");
+        assert_eq!(found(json!({ "source": "" })), "badly well");
+        assert_eq!(found(json!({ "source": "web" })), "");
+        let path = "/api/get_agent_success_evaluation_results";
+        for wrong in [json!({ "failure_type": "tired" }), json!({ "is_success": true, "failure_type": "wrong_tool" })] {
+            assert_eq!(person.post(path, &wrong).told(), "422 invalid_request", "{wrong}");
+        }
+    }
+
     fn a_part_that_cannot_be_is_refused(app) {
         let caller = app.production("acme");
         for wrong in [

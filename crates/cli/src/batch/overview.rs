@@ -21,6 +21,7 @@ pub(crate) fn show(settings: &Settings, target: &Target, from: &str, to: &str) -
         .map_err(|error| SettingsError::new("--to", error.to_string()))?;
     let query = OverviewQuery {
         window,
+        agent_version: None,
         bucket: Bucket::Day,
         shadow: Part::Included,
         sessions: Part::LeftOut,

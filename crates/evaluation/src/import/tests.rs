@@ -54,6 +54,7 @@ fn a_session_we_do_not_know_takes_the_rows_own_time_and_the_empty_source() {
         source: Source::unstated(),
         judged_at: at(NOW),
         judgement: success(),
+        judge: None,
     };
     tx.expect_keep().withf(move |rows| rows == [expected.clone()]).times(1).return_const(Ok(()));
 

@@ -220,6 +220,7 @@ impl Run {
                 source: start.source,
                 judged_at: self.at,
                 judgement: judgement.clone(),
+                judge: self.epoch.clone(),
             }])?;
         }
         Ok(Fenced::Kept)

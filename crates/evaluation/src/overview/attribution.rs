@@ -1,4 +1,5 @@
-//! Which rules were cited in sessions that came out well: the top of a ranking, not proof of cause.
+//! Which rules were cited in sessions that came out well, and which in those that did not: the ends of a ranking, not
+//! proof of cause.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +9,7 @@ use kernel::{SessionId, Source};
 use super::sources::Scope;
 use crate::{CitedRuleReceiver, LearningKind};
 
-/// How many rules are listed.
+/// How many rules are listed at either end.
 pub const MOST_RULES: usize = 5;
 
 /// A learning that sessions cite.
@@ -87,12 +88,45 @@ impl RuleStanding {
     const fn rank(&self) -> (Reverse<i64>, Reverse<u64>, &RuleKey) {
         (Reverse(self.net()), Reverse(self.successes + self.failures), &self.rule)
     }
+
+    /// Sorts the most harmful first: by net, then total, then kind, then id.
+    const fn harm(&self) -> (i64, Reverse<u64>, &RuleKey) {
+        (self.net(), Reverse(self.successes + self.failures), &self.rule)
+    }
 }
 
-/// Keeps the best rules of each scope while the counts pass by, so that memory does not grow with the rules.
+/// Both ends of the ranking of one scope.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct RuleLists {
+    /// The rules of highest net, best first.
+    pub(crate) best: Vec<RuleStanding>,
+    /// The rules of lowest net below 0, most harmful first.
+    pub(crate) harmful: Vec<RuleStanding>,
+}
+
+impl RuleLists {
+    /// Puts a rule into its places, if it has any.
+    fn offer(&mut self, candidate: RuleStanding) {
+        if candidate.net() < 0 {
+            let place = self.harmful.partition_point(|worse| worse.harm() < candidate.harm());
+            insert(&mut self.harmful, place, candidate.clone());
+        }
+        let place = self.best.partition_point(|better| better.rank() < candidate.rank());
+        insert(&mut self.best, place, candidate);
+    }
+}
+
+fn insert(list: &mut Vec<RuleStanding>, place: usize, rule: RuleStanding) {
+    if place < MOST_RULES {
+        list.insert(place, rule);
+        list.truncate(MOST_RULES);
+    }
+}
+
+/// Keeps both ends of each scope's ranking while the counts pass by, so that memory does not grow with the rules.
 pub(crate) struct Ranking<'a> {
     scopes: &'a [Scope<'a>],
-    best: Vec<Vec<RuleStanding>>,
+    lists: Vec<RuleLists>,
     open: Option<RuleKey>,
     outcomes: Vec<(u64, u64)>,
 }
@@ -101,25 +135,25 @@ impl<'a> Ranking<'a> {
     pub(crate) fn new(scopes: &'a [Scope<'a>]) -> Self {
         Self {
             scopes,
-            best: vec![Vec::new(); scopes.len()],
+            lists: vec![RuleLists::default(); scopes.len()],
             open: None,
             outcomes: vec![(0, 0); scopes.len()],
         }
     }
 
-    /// The best rules of each scope, best first.
-    pub(crate) fn finish(mut self) -> Vec<Vec<RuleStanding>> {
+    /// The lists of each scope.
+    pub(crate) fn finish(mut self) -> Vec<RuleLists> {
         self.close();
-        self.best
+        self.lists
     }
 
-    /// Offers the rule that is complete now to the list of each scope.
+    /// Offers the rule that is complete now to the lists of each scope.
     fn close(&mut self) {
         let Some(rule) = self.open.take() else { return };
-        for (best, outcome) in self.best.iter_mut().zip(&mut self.outcomes) {
+        for (lists, outcome) in self.lists.iter_mut().zip(&mut self.outcomes) {
             let (successes, failures) = std::mem::take(outcome);
             if successes + failures > 0 {
-                offer(best, RuleStanding { rule: rule.clone(), successes, failures });
+                lists.offer(RuleStanding { rule: rule.clone(), successes, failures });
             }
         }
     }
@@ -141,18 +175,10 @@ impl CitedRuleReceiver for Ranking<'_> {
     }
 }
 
-/// Puts a rule into its place among the best, if it has one.
-fn offer(best: &mut Vec<RuleStanding>, candidate: RuleStanding) {
-    let place = best.partition_point(|better| better.rank() < candidate.rank());
-    if place < MOST_RULES {
-        best.insert(place, candidate);
-        best.truncate(MOST_RULES);
-    }
-}
-
 /// Every rule that made it into some list, once.
-pub(crate) fn keys(lists: &[Vec<RuleStanding>]) -> Vec<RuleKey> {
-    let rules: BTreeSet<_> = lists.iter().flatten().map(|standing| &standing.rule).collect();
+pub(crate) fn keys(lists: &[RuleLists]) -> Vec<RuleKey> {
+    let listed = lists.iter().flat_map(|lists| lists.best.iter().chain(&lists.harmful));
+    let rules: BTreeSet<_> = listed.map(|standing| &standing.rule).collect();
     rules.into_iter().cloned().collect()
 }
 
@@ -201,13 +227,17 @@ mod tests {
     use crate::SourceSet;
     use crate::overview::tests::support::{cited, citing, rule, set_of};
 
-    fn ranked(rows: Vec<CitedRule>) -> Vec<(LearningKind, String, i64)> {
+    fn lists(rows: Vec<CitedRule>) -> RuleLists {
         let scopes = [Scope::Everything];
         let mut ranking = Ranking::new(&scopes);
         for row in rows {
             ranking.receive(row);
         }
-        let best = ranking.finish().remove(0);
+        ranking.finish().remove(0)
+    }
+
+    fn ranked(rows: Vec<CitedRule>) -> Vec<(LearningKind, String, i64)> {
+        let best = lists(rows).best;
         best.iter().map(|row| (row.rule.kind, row.rule.rule_id.clone(), row.net())).collect()
     }
 
@@ -252,6 +282,27 @@ mod tests {
     }
 
     #[test]
+    fn the_five_rules_of_lowest_net_below_0_do_harm() {
+        let rows = [
+            ("a", 1, 2),
+            ("b", 0, 9),
+            ("c", 5, 5),
+            ("d", 2, 5),
+            ("e", 0, 3),
+            ("f", 0, 1),
+            ("g", 0, 2),
+            ("h", 3, 0),
+        ]
+        .map(|(id, wins, losses)| cited(LearningKind::Profile, id, "", wins, losses));
+
+        let harmful = lists(rows.to_vec()).harmful;
+
+        // Nets: a −1 of 3, b −9, c 0, d −3 of 7, e −3 of 3, f −1 of 1, g −2, h 3.
+        let ids: Vec<_> = harmful.iter().map(|row| row.rule.rule_id.as_str()).collect();
+        assert_eq!(ids, ["b", "d", "e", "g", "a"]);
+    }
+
+    #[test]
     fn a_set_counts_only_its_own_sources() {
         let web = set_of("w", &["web"]);
         let scopes = [Scope::Everything, Scope::Set(&web)];
@@ -267,8 +318,9 @@ mod tests {
             successes,
             failures,
         };
-        assert_eq!(lists[0], [standing("a", 5, 2), standing("b", 1, 0)]);
-        assert_eq!(lists[1], [standing("a", 1, 2)]);
+        assert_eq!(lists[0].best, [standing("a", 5, 2), standing("b", 1, 0)]);
+        assert_eq!(lists[1].best, [standing("a", 1, 2)]);
+        assert_eq!((lists[0].harmful.len(), &lists[1].harmful), (0, &vec![standing("a", 1, 2)]));
         assert_eq!(keys(&lists), [rule(LearningKind::Profile, "a"), rule(LearningKind::Profile, "b")]);
     }
 

@@ -151,6 +151,8 @@ pub struct SourceSetMetrics {
     pub score_distribution: ScoreDistribution,
     /// The rules whose sessions came out best.
     pub rule_attribution: Vec<RuleAttribution>,
+    /// The rules whose sessions failed more often than not, most harmful first.
+    pub harmful_rules: Vec<RuleAttribution>,
     /// What partners' scorers say of its sessions.
     pub partner_tiles: Vec<PartnerTile>,
 }
@@ -227,6 +229,7 @@ fn set_metrics(set: &SourceSet, metrics: Metrics, sessions: &[SourceSessions]) -
         context_tiles: metrics.context_tiles,
         score_distribution: metrics.score_distribution,
         rule_attribution: metrics.rule_attribution,
+        harmful_rules: metrics.harmful_rules,
         partner_tiles: metrics.partner_tiles,
     }
 }

@@ -8,7 +8,7 @@ use support::{cited, citing, partner_sum, rule, set_of, source, source_session, 
 
 use super::*;
 use crate::calendar::{DAY, HOUR, WEEK};
-use crate::ports::{MockOverviewSnapshot, MockShadowSettings};
+use crate::ports::{MockOverviewSnapshot, MockResultReader, MockShadowSettings};
 use crate::samples::{at, clock_at, numbered_results, org};
 use crate::{BetterRequest, LearningKind, PromptVersion, ServicePosition, ShadowMode};
 
@@ -19,6 +19,7 @@ const MONDAY: i64 = 1_708_905_600;
 fn query(sets: Vec<SourceSet>) -> OverviewQuery {
     OverviewQuery {
         window: Window::new(at(MONDAY), at(MONDAY + 2 * WEEK - 1)).unwrap(),
+        agent_version: None,
         bucket: Bucket::Week,
         shadow: Part::Included,
         sessions: Part::Included,
@@ -49,7 +50,10 @@ fn read(snapshot: MockOverviewSnapshot, query: &OverviewQuery) -> Result<Overvie
     let setup = ShadowSetup { mode: ShadowMode::Off, pinned: PromptVersion::new("v1.1.0").unwrap() };
     settings.expect_shadow().return_const(Ok(setup));
     let store = Arc::new(RunsOnce::on(snapshot));
-    ReadOverview::new(store, Arc::new(settings), clock_at(MONDAY + 2 * WEEK)).read(&org(), query)
+    let mut results = MockResultReader::new();
+    results.expect_agent_versions().returning(|_, _| Ok(vec![AgentVersion::new("v1").unwrap()]));
+    ReadOverview::new(store, Arc::new(results), Arc::new(settings), clock_at(MONDAY + 2 * WEEK))
+        .read(&org(), query)
 }
 
 #[test]
@@ -89,18 +93,18 @@ fn counts() -> MockOverviewSnapshot {
             tally_row(MONDAY + WEEK, "", sessions(1, 1)),
         ])
     });
-    let current = Window::new(at(MONDAY + WEEK - 1), at(MONDAY + 2 * WEEK - 1)).unwrap();
-    snapshot.expect_tallies().with(eq(current), eq(Cut::Whole)).times(1).returning(|_, _| {
+    let current = Slice::all(Window::new(at(MONDAY + WEEK - 1), at(MONDAY + 2 * WEEK - 1)).unwrap());
+    snapshot.expect_tallies().with(eq(current.clone()), eq(Cut::Whole)).times(1).returning(|_, _| {
         Ok(vec![
             tally_row(MONDAY + WEEK - 1, "web", sessions(2, 2)),
             tally_row(MONDAY + WEEK - 1, "app", sessions(3, 0)),
             tally_row(MONDAY + WEEK - 1, "", sessions(1, 1)),
         ])
     });
-    let previous = Window::new(at(MONDAY - 1), at(MONDAY + WEEK - 2)).unwrap();
+    let previous = Slice::all(Window::new(at(MONDAY - 1), at(MONDAY + WEEK - 2)).unwrap());
     snapshot
         .expect_tallies()
-        .with(eq(previous), eq(Cut::Whole))
+        .with(eq(previous.clone()), eq(Cut::Whole))
         .times(1)
         .returning(|_, _| Ok(vec![tally_row(MONDAY - 1, "web", sessions(4, 3))]));
     snapshot.expect_partner_sums().with(eq(current)).returning(|_| {
@@ -215,6 +219,8 @@ fn rules_are_ranked_within_each_set_and_tell_their_sessions() {
     assert_eq!(overview.rule_attribution[0].title, "Short answers");
     assert_eq!(overview.rule_attribution[0].cited_session_ids.len(), 2);
     assert_eq!(nets(&phones.rule_attribution), [("7".to_owned(), 1), ("p1".to_owned(), -2)]);
+    assert_eq!(nets(&phones.harmful_rules), [("p1".to_owned(), -2)]);
+    assert_eq!(nets(&overview.harmful_rules), []);
     assert_eq!(phones.rule_attribution[1].cited_session_ids.len(), 1);
 }
 
@@ -297,4 +303,24 @@ fn hours_are_read_by_the_hour_and_a_full_hour_is_one_bucket() {
     assert_eq!(hero.buckets.len(), 1);
     assert_eq!((hero.buckets[0].ts, hero.buckets[0].regular_n), (at(MONDAY + HOUR), 5_000));
     assert_eq!(hero.regular_success_rate_pp, 80.0);
+}
+
+#[test]
+fn a_version_is_asked_for_in_every_count_but_those_of_the_shadow() {
+    let version = AgentVersion::new("v7").unwrap();
+    let of_version = |slice: &Slice| slice.agent_version.as_ref().is_some_and(|named| named.as_str() == "v7");
+    let mut snapshot = MockOverviewSnapshot::new();
+    snapshot.expect_tallies().withf(move |slice, _| of_version(slice)).times(3).returning(|_, _| Ok(vec![]));
+    snapshot.expect_cited_rules().withf(move |slice, _| of_version(slice)).times(1).returning(|_, _| Ok(()));
+    snapshot.expect_sessions().withf(of_version).times(1).returning(|_| Ok(vec![]));
+    snapshot.expect_partner_sums().withf(of_version).times(2).returning(|_| Ok(vec![]));
+    snapshot.expect_recent().withf(move |slice, _| of_version(slice)).times(1).returning(|_, _| Ok(vec![]));
+    snapshot.expect_first_result_at().returning(|| Ok(None));
+
+    let overview =
+        read(with_verdicts(snapshot), &OverviewQuery { agent_version: Some(version), ..query(vec![]) })
+            .unwrap();
+
+    assert_eq!(overview.shadow_win_rate_trend.window_total.counts.wins, 3);
+    assert_eq!(overview.available_agent_versions, [AgentVersion::new("v1").unwrap()]);
 }

@@ -3,8 +3,8 @@
 use kernel::{Timestamp, Window};
 
 use crate::calendar::WEEK;
-use crate::counting::{number, percentage};
-use crate::{Interval, Tally};
+use crate::counting::percentage;
+use crate::{Interval, Moments, Tally};
 
 /// The two windows that the tiles compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct RateTile {
     pub delta_pp: f64,
     /// The interval of the current rate; `None` when the window is empty.
     pub ci95: Option<Interval>,
+    /// The interval of the move; `None` when either window is empty.
+    pub delta_ci95: Option<Interval>,
 }
 
 /// A mean now, and how it moved.
@@ -48,6 +50,8 @@ pub struct MeanTile {
     pub current: f64,
     /// The move from the previous window; the whole mean when that is empty.
     pub delta: f64,
+    /// The interval of the move; `None` when either window has fewer than two observations.
+    pub delta_ci95: Option<Interval>,
 }
 
 /// The success rate without failures by system errors: what the agent itself can answer for.
@@ -63,6 +67,8 @@ pub struct BehaviorTile {
     pub excluded_system_errors: u64,
     /// The interval of the current rate; `None` when no session is eligible.
     pub ci95: Option<Interval>,
+    /// The interval of the move; `None` when either side has no eligible session.
+    pub delta_ci95: Option<Interval>,
 }
 
 /// The context tiles.
@@ -78,6 +84,8 @@ pub struct ContextTiles {
     pub escalation: RateTile,
     /// The share that succeeded without failures by system errors.
     pub behavior_success: BehaviorTile,
+    /// Sessions of the current window.
+    pub current_sessions: u64,
     /// Sessions of the previous window: without any, a delta is no comparison.
     pub baseline_sessions: u64,
 }
@@ -88,10 +96,11 @@ impl ContextTiles {
     pub fn of(current: &Tally, previous: &Tally) -> Self {
         Self {
             success: rate((current.successes, current.n), (previous.successes, previous.n)),
-            corrections: mean((current.corrections, current.n), (previous.corrections, previous.n)),
-            turns: mean((current.turns_sum, current.turns_n), (previous.turns_sum, previous.turns_n)),
+            corrections: mean(current.corrections_moments(), previous.corrections_moments()),
+            turns: mean(current.turns_moments(), previous.turns_moments()),
             escalation: rate((current.escalations, current.n), (previous.escalations, previous.n)),
             behavior_success: behavior(current, previous),
+            current_sessions: current.n,
             baseline_sessions: previous.n,
         }
     }
@@ -103,13 +112,16 @@ fn rate(current: (u64, u64), previous: (u64, u64)) -> RateTile {
         current: now,
         delta_pp: now - percentage(previous.0, previous.1),
         ci95: Interval::of_percentage(current.0, current.1),
+        delta_ci95: Interval::of_difference(current, previous),
     }
 }
 
-fn mean(current: (u64, u64), previous: (u64, u64)) -> MeanTile {
-    let average = |(sum, n)| if n == 0 { 0.0 } else { number(sum) / number(n) };
-    let now = average(current);
-    MeanTile { current: now, delta: now - average(previous) }
+fn mean(current: Moments, previous: Moments) -> MeanTile {
+    MeanTile {
+        current: current.mean(),
+        delta: current.mean() - previous.mean(),
+        delta_ci95: Interval::of_mean_difference(current, previous),
+    }
 }
 
 fn behavior(current: &Tally, previous: &Tally) -> BehaviorTile {
@@ -124,6 +136,10 @@ fn behavior(current: &Tally, previous: &Tally) -> BehaviorTile {
         eligible_sessions: current.eligible(),
         excluded_system_errors: current.system_error_failures,
         ci95: Interval::of_percentage(current.successes, current.eligible()),
+        delta_ci95: Interval::of_difference(
+            (current.successes, current.eligible()),
+            (previous.successes, previous.eligible()),
+        ),
     }
 }
 
@@ -143,9 +159,11 @@ mod tests {
             n: 4,
             successes: 3,
             corrections: 6,
+            corrections_squares: 14,
             corrections_histogram: [1, 1, 1, 1, 0, 0],
             escalations: 1,
             turns_sum: 9,
+            turns_squares: 29,
             turns_n: 3,
             system_error_failures: 1,
         }
@@ -157,9 +175,11 @@ mod tests {
             n: 10,
             successes: 9,
             corrections: 5,
+            corrections_squares: 5,
             corrections_histogram: [5, 5, 0, 0, 0, 0],
             escalations: 4,
             turns_sum: 18,
+            turns_squares: 40,
             turns_n: 9,
             system_error_failures: 0,
         }
@@ -207,9 +227,24 @@ mod tests {
         // 75 − 90, 25 − 40 percentage points; 6/4 − 5/10 corrections; 9/3 − 18/9 turns.
         assert_eq!((tiles.success.current, tiles.success.delta_pp), (75.0, -15.0));
         assert_eq!((tiles.escalation.current, tiles.escalation.delta_pp), (25.0, -15.0));
-        assert_eq!(tiles.corrections, MeanTile { current: 1.5, delta: 1.0 });
-        assert_eq!(tiles.turns, MeanTile { current: 3.0, delta: 1.0 });
-        assert_eq!(tiles.baseline_sessions, 10);
+        assert_eq!((tiles.corrections.current, tiles.corrections.delta), (1.5, 1.0));
+        assert_eq!((tiles.turns.current, tiles.turns.delta), (3.0, 1.0));
+        assert_eq!((tiles.current_sessions, tiles.baseline_sessions), (4, 10));
+    }
+
+    #[test]
+    fn every_move_carries_its_interval() {
+        let (now, before) = (three_of_four(), nine_of_ten());
+        let tiles = ContextTiles::of(&now, &before);
+
+        assert_eq!(tiles.success.delta_ci95, Interval::of_difference((3, 4), (9, 10)));
+        assert_eq!(tiles.escalation.delta_ci95, Interval::of_difference((1, 4), (4, 10)));
+        assert_eq!(tiles.behavior_success.delta_ci95, Interval::of_difference((3, 3), (9, 10)));
+        let moments = |n, sum, squares| Moments { n, sum, squares };
+        let corrections = Interval::of_mean_difference(moments(4, 6, 14), moments(10, 5, 5));
+        assert_eq!(tiles.corrections.delta_ci95, corrections);
+        let turns = Interval::of_mean_difference(moments(3, 9, 29), moments(9, 18, 40));
+        assert!(turns.is_some() && tiles.turns.delta_ci95 == turns);
     }
 
     #[test]
@@ -251,8 +286,8 @@ mod tests {
         let tiles = ContextTiles::of(&three_of_four(), &Tally::default());
 
         assert_eq!((tiles.success.current, tiles.success.delta_pp), (75.0, 75.0));
-        assert_eq!(tiles.corrections, MeanTile { current: 1.5, delta: 1.5 });
-        assert_eq!(tiles.behavior_success.delta_pp, None);
+        assert_eq!(tiles.corrections, MeanTile { current: 1.5, delta: 1.5, delta_ci95: None });
+        assert_eq!((tiles.success.delta_ci95, tiles.behavior_success.delta_pp), (None, None));
         assert_eq!(tiles.baseline_sessions, 0);
     }
 
@@ -260,7 +295,7 @@ mod tests {
     fn an_empty_current_window_counts_0_and_has_no_interval() {
         let tiles = ContextTiles::of(&Tally::default(), &nine_of_ten());
 
-        assert_eq!(tiles.success, RateTile { current: 0.0, delta_pp: -90.0, ci95: None });
-        assert_eq!(tiles.turns, MeanTile { current: 0.0, delta: -2.0 });
+        assert_eq!(tiles.success, RateTile { current: 0.0, delta_pp: -90.0, ci95: None, delta_ci95: None });
+        assert_eq!(tiles.turns, MeanTile { current: 0.0, delta: -2.0, delta_ci95: None });
     }
 }

@@ -185,7 +185,7 @@ pub static TABLES: &[Table] = &[
         result_id: Integer, org_id: Text, user_id: Text, session_id: Text, agent_version: Text,
         evaluation_name: Text, is_success: Boolean, failure_type: Text, failure_reason: Text,
         regular_vs_shadow: Text, number_of_correction_per_session: Integer, user_turns_to_resolution: Integer,
-        is_escalated: Boolean, tags: Json, source: Text, created_at: Integer, judged_at: Integer],
+        is_escalated: Boolean, tags: Json, source: Text, created_at: Integer, judged_at: Integer, epoch_id: Integer],
     ),
     listed(
         "partner_scores",
@@ -317,7 +317,7 @@ pub static TABLES: &[Table] = &[
         org_id: Text, grain: Integer, start: Integer, source: Text, shard: Integer, n: Integer, successes: Integer,
         corrections: Integer, corrected_0: Integer, corrected_1: Integer, corrected_2: Integer,
         corrected_3: Integer, corrected_4: Integer, corrected_5: Integer, escalations: Integer, turns_sum: Integer,
-        turns_n: Integer, system_error_failures: Integer],
+        turns_n: Integer, system_error_failures: Integer, corrections_squares: Integer, turns_squares: Integer],
     ),
     // Governance's own.
     kept(

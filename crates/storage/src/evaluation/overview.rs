@@ -5,20 +5,29 @@ mod spans;
 mod tallies;
 
 use ::evaluation::overview::{
-    CitingSession, Cut, PartnerSum, RuleKey, RuleTitle, SourceSession, TallyRow, VerdictCount,
+    CitingSession, Cut, PartnerSum, RuleKey, RuleTitle, Slice, SourceSession, TallyRow, VerdictCount,
 };
-use ::evaluation::{
-    AgentSuccessResult, Bucket, CitedRuleReceiver, OverviewSnapshot, PromptVersion, ServicePosition,
-};
+use ::evaluation::{Bucket, CitedRuleReceiver, KeptResult, OverviewSnapshot, PromptVersion, ServicePosition};
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Double, Nullable, Text};
 use kernel::{Label, OrgId, StoreError, Timestamp, UnitOfWork, Verdict, Window, Work};
 
-use super::rows::{ResultRow, corrupt, count, session_of, source_of};
+use super::rows::{ResultRow, corrupt, count, epochs_of, kept_results, session_of, source_of};
 use super::shadow_rows::better_request_of;
 use crate::database::Database;
 use crate::schema::{evaluation_results, session_outcomes};
 use crate::transaction::OrgSnapshot;
+
+/// Says that the result of this version (the bind of this number) speaks for the session of a row.
+fn spoken_by_version(row: &str, bind: u32) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM session_outcomes AS s JOIN evaluation_results AS r \
+         ON r.org_id = s.org_id AND r.result_id = s.result_id \
+         WHERE s.org_id = {row}.org_id AND s.user_id = {row}.user_id AND s.session_id = {row}.session_id \
+         AND r.agent_version = ${bind})"
+    )
+}
 
 impl UnitOfWork<dyn OverviewSnapshot> for Database {
     /// Nothing is ever written, so there is nothing to keep or undo.
@@ -30,16 +39,15 @@ impl UnitOfWork<dyn OverviewSnapshot> for Database {
 }
 
 impl OverviewSnapshot for OrgSnapshot {
-    fn tallies(&mut self, window: Window, cut: Cut) -> Result<Vec<TallyRow>, StoreError> {
-        tallies::read(self, window, cut)
+    fn tallies(&mut self, slice: &Slice, cut: Cut) -> Result<Vec<TallyRow>, StoreError> {
+        match &slice.agent_version {
+            None => tallies::read(self, slice.window, cut),
+            Some(version) => tallies::of_version(self, slice.window, version, cut),
+        }
     }
 
-    fn cited_rules(
-        &mut self,
-        window: Window,
-        receiver: &mut dyn CitedRuleReceiver,
-    ) -> Result<(), StoreError> {
-        cited::rules(self, window, receiver)
+    fn cited_rules(&mut self, slice: &Slice, receiver: &mut dyn CitedRuleReceiver) -> Result<(), StoreError> {
+        cited::rules(self, slice, receiver)
     }
 
     fn rule_titles(&mut self, window: Window, rules: &[RuleKey]) -> Result<Vec<RuleTitle>, StoreError> {
@@ -48,20 +56,28 @@ impl OverviewSnapshot for OrgSnapshot {
 
     fn citing_sessions(
         &mut self,
-        window: Window,
+        slice: &Slice,
         rules: &[RuleKey],
     ) -> Result<Vec<CitingSession>, StoreError> {
-        cited::sessions(self, window, rules)
+        cited::sessions(self, slice, rules)
     }
 
-    fn sessions(&mut self, window: Window) -> Result<Vec<SourceSession>, StoreError> {
+    fn sessions(&mut self, slice: &Slice) -> Result<Vec<SourceSession>, StoreError> {
         use session_outcomes as t;
         let rows: Vec<(String, String, String)> = self.query(|conn, org| {
-            t::table
+            let mut sessions = t::table
                 .filter(t::org_id.eq(org))
-                .filter(t::created_at.between(window.start().seconds(), window.end().seconds()))
+                .filter(t::created_at.between(slice.window.start().seconds(), slice.window.end().seconds()))
                 .select((t::source, t::user_id, t::session_id))
-                .load(conn)
+                .into_boxed();
+            if let Some(version) = &slice.agent_version {
+                let spoken = evaluation_results::table
+                    .filter(evaluation_results::org_id.eq(t::org_id))
+                    .filter(evaluation_results::result_id.eq(t::result_id))
+                    .filter(evaluation_results::agent_version.eq(version.as_str()));
+                sessions = sessions.filter(exists(spoken));
+            }
+            sessions.load(conn)
         })?;
         let session = |(source, user, id): (String, String, String)| {
             let session = session_of(&user, &id, "session_outcomes")?;
@@ -106,33 +122,49 @@ impl OverviewSnapshot for OrgSnapshot {
         count(counted.n, "shadow_verdicts")
     }
 
-    fn partner_sums(&mut self, window: Window) -> Result<Vec<PartnerSum>, StoreError> {
-        let sql = "SELECT scorer_name, o.source AS source, sum(value) AS total, count(*) AS n \
-                   FROM partner_scores AS p LEFT JOIN session_outcomes AS o \
-                   ON o.org_id = p.org_id AND o.user_id = p.user_id AND o.session_id = p.session_id \
-                   WHERE p.org_id = $1 AND p.ts BETWEEN $2 AND $3 GROUP BY 1, 2";
+    fn partner_sums(&mut self, slice: &Slice) -> Result<Vec<PartnerSum>, StoreError> {
+        let version = match &slice.agent_version {
+            None => String::new(),
+            Some(_) => format!(" AND {}", spoken_by_version("p", 4)),
+        };
+        let sql = format!(
+            "SELECT scorer_name, o.source AS source, sum(value) AS total, count(*) AS n \
+             FROM partner_scores AS p LEFT JOIN session_outcomes AS o \
+             ON o.org_id = p.org_id AND o.user_id = p.user_id AND o.session_id = p.session_id \
+             WHERE p.org_id = $1 AND p.ts BETWEEN $2 AND $3{version} GROUP BY 1, 2"
+        );
         let rows: Vec<ScoreSum> = self.query(|conn, org| {
-            diesel::sql_query(sql)
+            let mut query = diesel::sql_query(sql)
+                .into_boxed()
                 .bind::<Text, _>(org)
-                .bind::<BigInt, _>(window.start().seconds())
-                .bind::<BigInt, _>(window.end().seconds())
-                .load(conn)
+                .bind::<BigInt, _>(slice.window.start().seconds())
+                .bind::<BigInt, _>(slice.window.end().seconds());
+            if let Some(version) = &slice.agent_version {
+                query = query.bind::<Text, _>(version.as_str());
+            }
+            query.load(conn)
         })?;
         rows.into_iter().map(PartnerSum::try_from).collect()
     }
 
-    fn recent(&mut self, window: Window, limit: u32) -> Result<Vec<AgentSuccessResult>, StoreError> {
+    fn recent(&mut self, slice: &Slice, limit: u32) -> Result<Vec<KeptResult>, StoreError> {
         use evaluation_results as t;
-        let rows: Vec<ResultRow> = self.query(|conn, org| {
-            t::table
+        let (rows, epochs) = self.query(|conn, org| {
+            let mut recent = t::table
                 .filter(t::org_id.eq(org))
-                .filter(t::created_at.between(window.start().seconds(), window.end().seconds()))
+                .filter(t::created_at.between(slice.window.start().seconds(), slice.window.end().seconds()))
                 .order((t::created_at.desc(), t::result_id.desc()))
                 .limit(i64::from(limit))
                 .select(ResultRow::as_select())
-                .load(conn)
+                .into_boxed();
+            if let Some(version) = &slice.agent_version {
+                recent = recent.filter(t::agent_version.eq(version.as_str()));
+            }
+            let rows = recent.load(conn)?;
+            let epochs = epochs_of(conn, org, &rows)?;
+            Ok((rows, epochs))
         })?;
-        rows.into_iter().map(AgentSuccessResult::try_from).collect()
+        kept_results(rows, &epochs)
     }
 
     fn first_result_at(&mut self) -> Result<Option<Timestamp>, StoreError> {

@@ -1,14 +1,16 @@
 //! Results and verdicts outside a transaction.
 
 use ::evaluation::{
-    AgentSuccessResult, Cursor, LearningVerdict, LearningVerdictFilter, PromptVersion, ResultFilter,
-    ResultReader, ShadowFilter, ShadowVerdict, ShadowVerdictReader,
+    Cursor, Escalation, KeptResult, LearningVerdict, LearningVerdictFilter, Outcome, PromptVersion,
+    ResultFilter, ResultReader, ShadowFilter, ShadowVerdict, ShadowVerdictReader,
 };
+use diesel::dsl::not;
 use diesel::prelude::*;
-use kernel::{OrgId, StoreError, Timestamp};
+use diesel::sql_types::{BigInt, Text};
+use kernel::{AgentVersion, OrgId, StoreError, Timestamp, Window};
 
 use super::learning_rows::LearningRow;
-use super::rows::ResultRow;
+use super::rows::{ResultRow, corrupt, epochs_of, kept_results};
 use super::shadow_rows::ShadowRow;
 use crate::backend::AnyConnection;
 use crate::database::Database;
@@ -21,9 +23,27 @@ impl ResultReader for Database {
         filter: &ResultFilter,
         after: Option<Cursor>,
         limit: u32,
-    ) -> Result<Vec<AgentSuccessResult>, StoreError> {
-        let rows = self.read(|conn| result_page(conn, org.as_str(), filter, after, limit))?;
-        rows.into_iter().map(AgentSuccessResult::try_from).collect()
+    ) -> Result<Vec<KeptResult>, StoreError> {
+        let (rows, epochs) = self.read(|conn| {
+            let rows = result_page(conn, org.as_str(), filter, after, limit)?;
+            let epochs = epochs_of(conn, org.as_str(), &rows)?;
+            Ok((rows, epochs))
+        })?;
+        kept_results(rows, &epochs)
+    }
+
+    fn agent_versions(&self, org: &OrgId, window: Window) -> Result<Vec<AgentVersion>, StoreError> {
+        let rows: Vec<VersionRow> = self.read(|conn| {
+            diesel::sql_query(VERSIONS)
+                .bind::<Text, _>(org.as_str())
+                .bind::<BigInt, _>(window.start().seconds())
+                .bind::<BigInt, _>(window.end().seconds())
+                .load(conn)
+        })?;
+        let version = |row: VersionRow| {
+            AgentVersion::new(&row.agent_version).map_err(|_| corrupt("evaluation_results.agent_version"))
+        };
+        rows.into_iter().map(version).collect()
     }
 
     fn learning_verdicts(
@@ -73,6 +93,22 @@ impl ShadowVerdictReader for Database {
     }
 }
 
+/// Steps from version to version along their index, and looks once into the window of each.
+const VERSIONS: &str = "WITH RECURSIVE versions (agent_version) AS (\
+     SELECT min(agent_version) FROM evaluation_results WHERE org_id = $1 \
+     UNION ALL SELECT (SELECT min(r.agent_version) FROM evaluation_results AS r \
+     WHERE r.org_id = $1 AND r.agent_version > versions.agent_version) \
+     FROM versions WHERE versions.agent_version IS NOT NULL) \
+     SELECT agent_version FROM versions WHERE agent_version IS NOT NULL AND EXISTS (\
+     SELECT 1 FROM evaluation_results AS r WHERE r.org_id = $1 AND r.agent_version = versions.agent_version \
+     AND r.created_at BETWEEN $2 AND $3) ORDER BY agent_version LIMIT 100";
+
+#[derive(QueryableByName)]
+struct VersionRow {
+    #[diesel(sql_type = Text)]
+    agent_version: String,
+}
+
 /// A page, found by seeking in the index of the filter.
 fn result_page(
     conn: &mut AnyConnection,
@@ -92,6 +128,23 @@ fn result_page(
     if let Some(session) = &filter.session_id {
         page = page.filter(t::session_id.eq(session.as_str()));
     }
+    if let Some(source) = &filter.source {
+        page = page.filter(t::source.eq(source.as_str()));
+    }
+    // Said as their indexes say it, so that those are found.
+    page = match filter.outcome {
+        None => page,
+        Some(Outcome::Success) => page.filter(t::is_success),
+        Some(Outcome::Failure) => page.filter(not(t::is_success)),
+        Some(Outcome::FailureBy(cause)) => {
+            page.filter(not(t::is_success)).filter(t::failure_type.eq(cause.as_str()))
+        }
+    };
+    page = match filter.escalation {
+        None => page,
+        Some(Escalation::Escalated) => page.filter(t::is_escalated),
+        Some(Escalation::NotEscalated) => page.filter(not(t::is_escalated)),
+    };
     if let Some(start) = filter.period.start() {
         page = page.filter(t::created_at.ge(start.seconds()));
     }

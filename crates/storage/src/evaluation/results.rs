@@ -89,8 +89,13 @@ impl OrgTx {
         for result in results {
             self.must_have_admitted(&result.identity.session.user_id)?;
         }
+        let mut epochs = Vec::with_capacity(results.len());
+        for result in results {
+            epochs.push(result.judge.as_ref().map(|epoch| self.epoch(epoch, result.judged_at)).transpose()?);
+        }
         let rows = self.query(|conn, org| {
-            let rows: Vec<_> = results.iter().map(|result| NewResult::of(org, result)).collect();
+            let rows: Vec<_> =
+                results.iter().zip(epochs).map(|(result, epoch)| NewResult::of(org, result, epoch)).collect();
             upsert(conn, &rows)
         })?;
         rows.into_iter().map(ResultRow::with_source).collect()
@@ -148,6 +153,7 @@ fn upsert(conn: &mut AnyConnection, rows: &[NewResult<'_>]) -> QueryResult<Vec<R
             t::source.eq(excluded(t::source)),
             t::created_at.eq(excluded(t::created_at)),
             t::judged_at.eq(excluded(t::judged_at)),
+            t::epoch_id.eq(excluded(t::epoch_id)),
         ))
         .returning(ResultRow::as_returning())
         .get_results(c))

@@ -1,14 +1,18 @@
 //! Rows of results and outcomes, and their way to and from the domain.
 #![expect(clippy::ref_option_ref, reason = "diesel derives take columns by reference")]
 
+use std::collections::{BTreeSet, HashMap};
+
+use ::evaluation::judging::{JudgeEpoch, JudgeKind};
 use ::evaluation::{
-    AgentSuccessResult, FailureType, JudgedResult, Judgement, Reason, RegularVsShadow, ResultIdentity,
-    SessionKey, Tally,
+    AgentSuccessResult, FailureType, JudgedResult, Judgement, KeptResult, PromptVersion, Reason,
+    RegularVsShadow, ResultIdentity, SessionKey, Tally,
 };
-use diesel::{Insertable, Queryable, Selectable};
+use diesel::prelude::*;
 use kernel::{AgentVersion, EvaluationName, Label, SessionId, Source, StoreError, Timestamp, UserId};
 
-use crate::schema::evaluation_results;
+use crate::backend::AnyConnection;
+use crate::schema::{evaluation_results, judge_epochs};
 
 /// A value that no rule could have written.
 pub(super) fn corrupt(place: &str) -> StoreError {
@@ -52,6 +56,7 @@ pub(super) struct ResultRow {
     source: String,
     created_at: i64,
     judged_at: i64,
+    epoch_id: Option<i64>,
 }
 
 impl ResultRow {
@@ -59,6 +64,65 @@ impl ResultRow {
     pub(super) fn with_source(mut self) -> Result<(AgentSuccessResult, String), StoreError> {
         let source = std::mem::take(&mut self.source);
         Ok((AgentSuccessResult::try_from(self)?, source))
+    }
+}
+
+/// The epochs that these rows name, by number.
+pub(super) fn epochs_of(
+    conn: &mut AnyConnection,
+    org: &str,
+    rows: &[ResultRow],
+) -> QueryResult<HashMap<i64, EpochRow>> {
+    let named: BTreeSet<i64> = rows.iter().filter_map(|row| row.epoch_id).collect();
+    if named.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found: Vec<EpochRow> = judge_epochs::table
+        .filter(judge_epochs::org_id.eq(org))
+        .filter(judge_epochs::epoch_id.eq_any(named))
+        .select(EpochRow::as_select())
+        .load(conn)?;
+    Ok(found.into_iter().map(|epoch| (epoch.epoch_id, epoch)).collect())
+}
+
+/// Rows as they are read, each with its epoch.
+pub(super) fn kept_results(
+    rows: Vec<ResultRow>,
+    epochs: &HashMap<i64, EpochRow>,
+) -> Result<Vec<KeptResult>, StoreError> {
+    let kept = |row: ResultRow| {
+        let judge =
+            row.epoch_id.and_then(|epoch| epochs.get(&epoch)).map(JudgeEpoch::try_from).transpose()?;
+        let (result, source) = row.with_source()?;
+        Ok(KeptResult { result, source: source_of(&source, "evaluation_results")?, judge })
+    };
+    rows.into_iter().map(kept).collect()
+}
+
+/// Under which rubric and by which model judgements were made.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = judge_epochs)]
+pub(super) struct EpochRow {
+    epoch_id: i64,
+    prompt_version: String,
+    prompt_hash: String,
+    provider: String,
+    requested_model: String,
+    returned_model: String,
+}
+
+impl TryFrom<&EpochRow> for JudgeEpoch {
+    type Error = StoreError;
+
+    fn try_from(row: &EpochRow) -> Result<Self, StoreError> {
+        Ok(Self {
+            kind: JudgeKind::parse(&row.provider).ok_or_else(|| corrupt("judge_epochs.provider"))?,
+            prompt_version: PromptVersion::new(&row.prompt_version)
+                .map_err(|_| corrupt("judge_epochs.prompt_version"))?,
+            prompt_hash: row.prompt_hash.clone(),
+            requested_model: row.requested_model.clone(),
+            returned_model: row.returned_model.clone(),
+        })
     }
 }
 
@@ -122,10 +186,12 @@ pub(super) struct NewResult<'a> {
     source: &'a str,
     created_at: i64,
     judged_at: i64,
+    epoch_id: Option<i64>,
 }
 
 impl<'a> NewResult<'a> {
-    pub(super) fn of(org_id: &'a str, result: &'a JudgedResult) -> Self {
+    /// The row of a result that was judged under the epoch of this number.
+    pub(super) fn of(org_id: &'a str, result: &'a JudgedResult, epoch_id: Option<i64>) -> Self {
         let ResultIdentity { session, agent_version, evaluation_name } = &result.identity;
         let judgement = &result.judgement;
         let texts = |tags: &Vec<Label>| tags.iter().map(|tag| tag.as_str().to_owned()).collect::<Vec<_>>();
@@ -146,6 +212,7 @@ impl<'a> NewResult<'a> {
             source: result.source.as_str(),
             created_at: result.created_at.seconds(),
             judged_at: result.judged_at.seconds(),
+            epoch_id,
         }
     }
 }

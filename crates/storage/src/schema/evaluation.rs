@@ -19,6 +19,7 @@ diesel::table! {
         source -> Text,
         created_at -> BigInt,
         judged_at -> BigInt,
+        epoch_id -> Nullable<BigInt>,
     }
 }
 
@@ -149,6 +150,8 @@ diesel::table! {
         turns_sum -> BigInt,
         turns_n -> BigInt,
         system_error_failures -> BigInt,
+        corrections_squares -> BigInt,
+        turns_squares -> BigInt,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use evaluation::overview::InvalidSourceSets;
 use evaluation::{Bucket, OverviewQuery, Part, SourceSet, SourceSets};
-use kernel::{Label, Source, Timestamp, Window};
+use kernel::{AgentVersion, Label, Source, Timestamp, Window};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -35,6 +35,8 @@ pub struct GetEvaluationOverviewRequest {
     pub from_ts: i64,
     /// The last second of the window.
     pub to_ts: i64,
+    /// Only sessions of this version of the agent; shadow comparisons are counted whatever the version.
+    pub agent_version: Option<String>,
     /// `hour`, `day` or `week`; `week` unless said.
     pub bucket: Option<String>,
     /// Whether shadow verdicts are read; true unless said.
@@ -58,6 +60,7 @@ impl GetEvaluationOverviewRequest {
         let mut fields = Fields::of_body();
         let (from, to) = (Timestamp::from_seconds(self.from_ts), Timestamp::from_seconds(self.to_ts));
         let window = fields.required("to_ts", (from, to), |(from, to)| Window::new(from, to));
+        let agent_version = fields.name("agent_version", self.agent_version, AgentVersion::new);
         let bucket = fields.optional("bucket", self.bucket, |text| {
             Bucket::parse(text.trim()).ok_or("must be hour, day or week")
         });
@@ -67,6 +70,7 @@ impl GetEvaluationOverviewRequest {
         let query = || {
             Some(OverviewQuery {
                 window: window?,
+                agent_version: agent_version?,
                 bucket: bucket?.unwrap_or(Bucket::Week),
                 shadow: part(self.include_shadow),
                 sessions: part(self.include_sessions),

@@ -88,11 +88,18 @@ pub struct RateTileRecord {
     pub delta_pp: f64,
     /// The 95 % interval of `current`, in percent.
     pub ci95: Option<[f64; 2]>,
+    /// The 95 % interval of `delta_pp`; null when either side has no session.
+    pub delta_ci95: Option<[f64; 2]>,
 }
 
 impl From<&RateTile> for RateTileRecord {
     fn from(tile: &RateTile) -> Self {
-        Self { current: tile.current, delta_pp: tile.delta_pp, ci95: pair(tile.ci95) }
+        Self {
+            current: tile.current,
+            delta_pp: tile.delta_pp,
+            ci95: pair(tile.ci95),
+            delta_ci95: pair(tile.delta_ci95),
+        }
     }
 }
 
@@ -103,11 +110,13 @@ pub struct MeanTileRecord {
     pub current: f64,
     /// The difference.
     pub delta: f64,
+    /// The 95 % interval of `delta`; null when either side has fewer than two observations.
+    pub delta_ci95: Option<[f64; 2]>,
 }
 
 impl From<&MeanTile> for MeanTileRecord {
     fn from(tile: &MeanTile) -> Self {
-        Self { current: tile.current, delta: tile.delta }
+        Self { current: tile.current, delta: tile.delta, delta_ci95: pair(tile.delta_ci95) }
     }
 }
 
@@ -124,6 +133,8 @@ pub struct BehaviorTileRecord {
     pub excluded_system_errors: u64,
     /// The 95 % interval of `current`, in percent.
     pub ci95: Option<[f64; 2]>,
+    /// The 95 % interval of `delta_pp`; null when either side has none.
+    pub delta_ci95: Option<[f64; 2]>,
 }
 
 /// The last seven days against the seven before.
@@ -139,6 +150,8 @@ pub struct ContextTile {
     pub escalation: RateTileRecord,
     /// Success without system errors.
     pub behavior_success: BehaviorTileRecord,
+    /// How many sessions the last seven days hold.
+    pub current_sessions: u64,
     /// How many sessions the seven days before hold.
     pub baseline_sessions: u64,
 }
@@ -157,7 +170,9 @@ impl From<&ContextTiles> for ContextTile {
                 eligible_sessions: behavior.eligible_sessions,
                 excluded_system_errors: behavior.excluded_system_errors,
                 ci95: pair(behavior.ci95),
+                delta_ci95: pair(behavior.delta_ci95),
             },
+            current_sessions: tiles.current_sessions,
             baseline_sessions: tiles.baseline_sessions,
         }
     }
@@ -316,8 +331,10 @@ pub struct GetEvaluationOverviewResponse {
     pub hero: HeroBlock,
     /// The last seven days against the seven before.
     pub context_tiles: ContextTile,
-    /// Cited learnings and how their sessions went.
+    /// Cited learnings and how their sessions went: those that went best.
     pub rule_attribution: Vec<RuleAttributionRow>,
+    /// Those that went worst, of which more failed than succeeded.
+    pub harmful_rules: Vec<RuleAttributionRow>,
     /// Corrections per session.
     pub score_distribution: ScoreDistributionRecord,
     /// Somebody else's scorers.
@@ -328,6 +345,8 @@ pub struct GetEvaluationOverviewResponse {
     pub recent_results: Vec<ResultRecord>,
     /// Cohorts compared.
     pub source_set_comparison: SourceSetComparisonRecord,
+    /// The versions of the agent that were judged in the window, ascending; at most 100.
+    pub available_agent_versions: Vec<String>,
 }
 
 impl From<&Overview> for GetEvaluationOverviewResponse {
@@ -336,11 +355,17 @@ impl From<&Overview> for GetEvaluationOverviewResponse {
             hero: (&overview.hero).into(),
             context_tiles: (&overview.context_tiles).into(),
             rule_attribution: overview.rule_attribution.iter().map(Into::into).collect(),
+            harmful_rules: overview.harmful_rules.iter().map(Into::into).collect(),
             score_distribution: (&overview.score_distribution).into(),
             partner_tiles: overview.partner_tiles.iter().map(Into::into).collect(),
             shadow_win_rate_trend: (&overview.shadow_win_rate_trend).into(),
             recent_results: overview.recent_results.iter().map(Into::into).collect(),
             source_set_comparison: (&overview.source_set_comparison).into(),
+            available_agent_versions: overview
+                .available_agent_versions
+                .iter()
+                .map(|version| version.as_str().to_owned())
+                .collect(),
         }
     }
 }

@@ -70,6 +70,8 @@ pub struct SourceSetEvaluationMetrics {
     pub score_distribution: ScoreDistributionRecord,
     /// Cited learnings.
     pub rule_attribution: Vec<RuleAttributionRow>,
+    /// The cited learnings whose sessions went worst.
+    pub harmful_rules: Vec<RuleAttributionRow>,
     /// Somebody else's scorers.
     pub partner_tiles: Vec<PartnerTileRow>,
 }
@@ -87,6 +89,7 @@ impl From<&SourceSetMetrics> for SourceSetEvaluationMetrics {
             context_tiles: (&set.context_tiles).into(),
             score_distribution: (&set.score_distribution).into(),
             rule_attribution: set.rule_attribution.iter().map(Into::into).collect(),
+            harmful_rules: set.harmful_rules.iter().map(Into::into).collect(),
             partner_tiles: set.partner_tiles.iter().map(Into::into).collect(),
         }
     }

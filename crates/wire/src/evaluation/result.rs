@@ -1,7 +1,8 @@
 //! Agent-success results.
 
-use evaluation::{AgentSuccessResult, Cursor, Page, PageLimit, ResultFilter};
-use kernel::{AgentVersion, Label, SessionId, UserId};
+use evaluation::judging::{JudgeEpoch, JudgeKind};
+use evaluation::{Cursor, Escalation, FailureType, KeptResult, Outcome, Page, PageLimit, ResultFilter};
+use kernel::{AgentVersion, Label, SessionId, Source, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -18,6 +19,14 @@ pub struct GetAgentSuccessEvaluationResultsRequest {
     pub user_id: Option<String>,
     /// Only of sessions of this id.
     pub session_id: Option<String>,
+    /// Only of sessions from this source; an empty text is the source of sessions that named none.
+    pub source: Option<String>,
+    /// Only successes, or only failures.
+    pub is_success: Option<bool>,
+    /// Only failures of this kind.
+    pub failure_type: Option<String>,
+    /// Only sessions that a person had to take over, or only those that none had to.
+    pub is_escalated: Option<bool>,
     /// Which part of the list.
     #[serde(flatten)]
     pub page: EvaluationPageFields,
@@ -33,6 +42,11 @@ impl GetAgentSuccessEvaluationResultsRequest {
         let agent_version = fields.name("agent_version", self.agent_version, AgentVersion::new);
         let user_id = fields.name("user_id", self.user_id, UserId::new);
         let session_id = fields.name("session_id", self.session_id, SessionId::new);
+        let source = fields.optional("source", self.source, |text| Source::new(&text));
+        let outcome = outcome(&mut fields, self.is_success, self.failure_type);
+        let escalation = self
+            .is_escalated
+            .map(|is_escalated| if is_escalated { Escalation::Escalated } else { Escalation::NotEscalated });
         let period = self.page.period(&mut fields);
         let place = self.page.place(&mut fields);
         let read = || {
@@ -40,6 +54,9 @@ impl GetAgentSuccessEvaluationResultsRequest {
                 agent_version: agent_version?,
                 user_id: user_id?,
                 session_id: session_id?,
+                source: source?,
+                outcome: outcome?,
+                escalation,
                 period: period?,
             };
             let (after, limit) = place?;
@@ -47,6 +64,27 @@ impl GetAgentSuccessEvaluationResultsRequest {
         };
         let read = read();
         fields.finish(read)
+    }
+}
+
+/// How the sessions came out that are asked for; a kind of failure is asked for among failures.
+fn outcome(
+    fields: &mut Fields,
+    is_success: Option<bool>,
+    failure_type: Option<String>,
+) -> Option<Option<Outcome>> {
+    let cause = fields.name("failure_type", failure_type, |text| {
+        FailureType::parse(text.trim()).ok_or("is not one of the words known here")
+    })?;
+    match (is_success, cause) {
+        (Some(true), Some(_)) => {
+            fields.refuse(&["failure_type"], "a success has none");
+            None
+        }
+        (_, Some(cause)) => Some(Some(Outcome::FailureBy(cause))),
+        (Some(true), None) => Some(Some(Outcome::Success)),
+        (Some(false), None) => Some(Some(Outcome::Failure)),
+        (None, None) => Some(None),
     }
 }
 
@@ -59,6 +97,14 @@ pub struct ResultStreamQuery {
     pub user_id: Option<String>,
     /// Only of sessions of this id.
     pub session_id: Option<String>,
+    /// Only of sessions from this source; an empty text is the source of sessions that named none.
+    pub source: Option<String>,
+    /// Only successes, or only failures.
+    pub is_success: Option<bool>,
+    /// Only failures of this kind.
+    pub failure_type: Option<String>,
+    /// Only sessions that a person had to take over, or only those that none had to.
+    pub is_escalated: Option<bool>,
     /// Only from this time on: RFC 3339 or epoch seconds.
     pub start_time: Option<String>,
     /// Only up to this time.
@@ -77,6 +123,10 @@ impl ResultStreamQuery {
             agent_version: self.agent_version,
             user_id: self.user_id,
             session_id: self.session_id,
+            source: self.source,
+            is_success: self.is_success,
+            failure_type: self.failure_type,
+            is_escalated: self.is_escalated,
             page,
         };
         request.read(Fields::of_query()).map(|(filter, _, _)| filter)
@@ -117,10 +167,30 @@ pub struct ResultRecord {
     pub is_escalated: bool,
     /// Words to sort it by.
     pub tags: Option<Vec<String>>,
+    /// Where the session came from; empty when it did not say.
+    pub source: String,
+    /// Who judged: `heuristic`, or the model. Left out when it was judged elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// The version of the prompt that was used. Left out when it was judged elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge_prompt_version: Option<String>,
+    /// When it was judged or brought in, in epoch seconds.
+    pub judged_at: i64,
 }
 
-impl From<&AgentSuccessResult> for ResultRecord {
-    fn from(result: &AgentSuccessResult) -> Self {
+/// Who judged, in a word: the model that answered, else the one that was asked.
+fn judge_name(epoch: &JudgeEpoch) -> String {
+    match epoch.kind {
+        JudgeKind::Heuristic => epoch.kind.as_str().to_owned(),
+        JudgeKind::Model if epoch.returned_model.is_empty() => epoch.requested_model.clone(),
+        JudgeKind::Model => epoch.returned_model.clone(),
+    }
+}
+
+impl From<&KeptResult> for ResultRecord {
+    fn from(kept: &KeptResult) -> Self {
+        let result = &kept.result;
         let judgement = &result.judgement;
         Self {
             result_id: result.result_id,
@@ -140,6 +210,10 @@ impl From<&AgentSuccessResult> for ResultRecord {
                 .tags
                 .as_ref()
                 .map(|tags| tags.iter().map(Label::as_str).map(str::to_owned).collect()),
+            source: kept.source.as_str().to_owned(),
+            judge: kept.judge.as_ref().map(judge_name),
+            judge_prompt_version: kept.judge.as_ref().map(|epoch| epoch.prompt_version.as_str().to_owned()),
+            judged_at: result.judged_at.seconds(),
         }
     }
 }
@@ -158,8 +232,8 @@ pub struct GetAgentSuccessEvaluationResultsResponse {
     pub next_cursor: Option<String>,
 }
 
-impl From<Page<AgentSuccessResult>> for GetAgentSuccessEvaluationResultsResponse {
-    fn from(page: Page<AgentSuccessResult>) -> Self {
+impl From<Page<KeptResult>> for GetAgentSuccessEvaluationResultsResponse {
+    fn from(page: Page<KeptResult>) -> Self {
         Self {
             success: true,
             msg: format!("Found {} evaluation result(s)", page.items.len()),

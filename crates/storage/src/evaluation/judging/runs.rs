@@ -102,7 +102,11 @@ impl OrgTx {
     }
 
     /// The number of an epoch; a new one gets the next.
-    fn epoch(&mut self, epoch: &JudgeEpoch, at: Timestamp) -> Result<i64, StoreError> {
+    pub(in crate::evaluation) fn epoch(
+        &mut self,
+        epoch: &JudgeEpoch,
+        at: Timestamp,
+    ) -> Result<i64, StoreError> {
         use judge_epochs as t;
         // Almost always it is known: reading first keeps those who judge at once from meeting in one row.
         if let Some(known) = self.known_epoch(epoch)? {

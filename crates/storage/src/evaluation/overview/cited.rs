@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use ::evaluation::overview::{CitedRule, CitingSession, RuleKey, RuleTitle};
+use ::evaluation::overview::{CitedRule, CitingSession, RuleKey, RuleTitle, Slice};
 use ::evaluation::{CitedRuleReceiver, LearningKind};
 use diesel::connection::DefaultLoadingMode;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use kernel::{SessionId, StoreError, Window};
 
+use super::spoken_by_version;
 use crate::evaluation::rows::{corrupt, count, source_of};
-use crate::schema::cited_outcomes;
+use crate::schema::{cited_outcomes, evaluation_results, session_outcomes};
 use crate::transaction::OrgSnapshot;
 
 #[derive(QueryableByName)]
@@ -47,22 +49,34 @@ fn key_of(kind: &str, rule_id: String) -> Result<RuleKey, StoreError> {
 }
 
 /// Grouped in the order of the index, and handed on row by row.
-const RULES: &str = "SELECT kind, rule_id, source, \
-     CAST(sum(CASE WHEN is_success THEN 1 ELSE 0 END) AS BIGINT) AS successes, count(*) AS n FROM cited_outcomes \
-     WHERE org_id = $1 AND created_at BETWEEN $2 AND $3 GROUP BY kind, rule_id, source ORDER BY kind, rule_id, source";
+fn rules_statement(slice: &Slice) -> String {
+    let version = match &slice.agent_version {
+        None => String::new(),
+        Some(_) => format!(" AND {}", spoken_by_version("c", 4)),
+    };
+    format!(
+        "SELECT kind, rule_id, source, CAST(sum(CASE WHEN is_success THEN 1 ELSE 0 END) AS BIGINT) AS successes, \
+         count(*) AS n FROM cited_outcomes AS c WHERE org_id = $1 AND created_at BETWEEN $2 AND $3{version} \
+         GROUP BY kind, rule_id, source ORDER BY kind, rule_id, source"
+    )
+}
 
 pub(super) fn rules(
     snapshot: &mut OrgSnapshot,
-    window: Window,
+    slice: &Slice,
     receiver: &mut dyn CitedRuleReceiver,
 ) -> Result<(), StoreError> {
     snapshot
         .query(|conn, org| {
-            let rows = diesel::sql_query(RULES)
+            let mut query = diesel::sql_query(rules_statement(slice))
+                .into_boxed()
                 .bind::<Text, _>(org)
-                .bind::<BigInt, _>(window.start().seconds())
-                .bind::<BigInt, _>(window.end().seconds())
-                .load_iter::<RuleRow, DefaultLoadingMode>(conn)?;
+                .bind::<BigInt, _>(slice.window.start().seconds())
+                .bind::<BigInt, _>(slice.window.end().seconds());
+            if let Some(version) = &slice.agent_version {
+                query = query.bind::<Text, _>(version.as_str());
+            }
+            let rows = query.load_iter::<RuleRow, DefaultLoadingMode>(conn)?;
             let mut unreadable = None;
             for row in rows {
                 match CitedRule::try_from(row?) {
@@ -124,7 +138,7 @@ pub(super) fn titles(
 
 pub(super) fn sessions(
     snapshot: &mut OrgSnapshot,
-    window: Window,
+    slice: &Slice,
     rules: &[RuleKey],
 ) -> Result<Vec<CitingSession>, StoreError> {
     use cited_outcomes as t;
@@ -132,13 +146,26 @@ pub(super) fn sessions(
     let (kinds, ids): (BTreeSet<_>, BTreeSet<_>) =
         rules.iter().map(|rule| (rule.kind.as_str(), rule.rule_id.as_str())).unzip();
     let rows: Vec<(String, String, String, String)> = snapshot.query(|conn, org| {
-        t::table
+        let mut citing = t::table
             .filter(t::org_id.eq(org))
             .filter(t::kind.eq_any(kinds))
             .filter(t::rule_id.eq_any(ids))
-            .filter(t::created_at.between(window.start().seconds(), window.end().seconds()))
+            .filter(t::created_at.between(slice.window.start().seconds(), slice.window.end().seconds()))
             .select((t::kind, t::rule_id, t::source, t::session_id))
-            .load(conn)
+            .into_boxed();
+        if let Some(version) = &slice.agent_version {
+            let spoken = session_outcomes::table
+                .inner_join(
+                    evaluation_results::table
+                        .on(evaluation_results::result_id.eq(session_outcomes::result_id)),
+                )
+                .filter(session_outcomes::org_id.eq(t::org_id))
+                .filter(session_outcomes::user_id.eq(t::user_id))
+                .filter(session_outcomes::session_id.eq(t::session_id))
+                .filter(evaluation_results::agent_version.eq(version.as_str()));
+            citing = citing.filter(exists(spoken));
+        }
+        citing.load(conn)
     })?;
     let mut citing = Vec::with_capacity(rows.len());
     for (kind, rule_id, source, session) in rows {

@@ -4,7 +4,7 @@ use ::evaluation::overview::{Cut, TallyRow};
 use ::evaluation::{Bucket, Tally};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use kernel::{StoreError, Timestamp, Window};
+use kernel::{AgentVersion, StoreError, Timestamp, Window};
 
 use super::spans::{Spans, bucket_start};
 use crate::evaluation::rows::{count, source_of};
@@ -12,10 +12,11 @@ use crate::transaction::OrgSnapshot;
 
 /// The columns that add up, as both the totals and `outcome_counts` call them.
 const COUNTS: &str = "n, successes, corrections, corrected_0, corrected_1, corrected_2, corrected_3, corrected_4, \
-                      corrected_5, escalations, turns_sum, turns_n, system_error_failures";
+                      corrected_5, escalations, turns_sum, turns_n, system_error_failures, corrections_squares, \
+                      turns_squares";
 
-/// One statement; an empty piece of the window is a range that ends before it begins.
-fn statement(cut: Cut) -> String {
+/// Adds up these pieces by the cut and the source.
+fn sums_of(pieces: &str, cut: Cut) -> String {
     let start = match cut {
         Cut::Whole => "CAST(0 AS BIGINT)".to_owned(),
         Cut::Into(bucket) => bucket_start("moment", bucket),
@@ -26,6 +27,14 @@ fn statement(cut: Cut) -> String {
     };
     let sums: Vec<_> =
         COUNTS.split(", ").map(|column| format!("CAST(sum({column}) AS BIGINT) AS {column}")).collect();
+    format!(
+        "SELECT {start} AS start, source, {} FROM ({pieces}) AS pieces GROUP BY {groups}",
+        sums.join(", ")
+    )
+}
+
+/// One statement; an empty piece of the window is a range that ends before it begins.
+fn statement(cut: Cut) -> String {
     let totals = |grain: i64, first: u32| {
         format!(
             "SELECT start AS moment, source, {COUNTS} FROM outcome_rollup \
@@ -42,10 +51,33 @@ fn statement(cut: Cut) -> String {
     };
     let pieces = [totals(86_400, 2), totals(3_600, 4), totals(3_600, 6), sessions(8), sessions(10)]
         .join(" UNION ALL ");
-    format!(
-        "SELECT {start} AS start, source, {} FROM ({pieces}) AS pieces GROUP BY {groups}",
-        sums.join(", ")
-    )
+    sums_of(&pieces, cut)
+}
+
+/// The totals do not tell versions apart, so those of one version are counted session by session.
+pub(super) fn of_version(
+    snapshot: &mut OrgSnapshot,
+    window: Window,
+    version: &AgentVersion,
+    cut: Cut,
+) -> Result<Vec<TallyRow>, StoreError> {
+    let counts: Vec<_> = COUNTS.split(", ").map(|column| format!("o.{column}")).collect();
+    let sessions = format!(
+        "SELECT o.created_at AS moment, o.source, {} FROM evaluation_results AS r JOIN outcome_counts AS o \
+         ON o.org_id = r.org_id AND o.user_id = r.user_id AND o.session_id = r.session_id \
+         AND o.result_id = r.result_id \
+         WHERE r.org_id = $1 AND r.agent_version = $2 AND r.created_at BETWEEN $3 AND $4",
+        counts.join(", ")
+    );
+    let rows: Vec<CountRow> = snapshot.query(|conn, org| {
+        diesel::sql_query(sums_of(&sessions, cut))
+            .bind::<Text, _>(org)
+            .bind::<Text, _>(version.as_str())
+            .bind::<BigInt, _>(window.start().seconds())
+            .bind::<BigInt, _>(window.end().seconds())
+            .load(conn)
+    })?;
+    rows.into_iter().map(|row| row.tally_row(window, cut)).collect()
 }
 
 pub(super) fn read(
@@ -108,6 +140,10 @@ struct CountRow {
     turns_n: i64,
     #[diesel(sql_type = BigInt)]
     system_error_failures: i64,
+    #[diesel(sql_type = BigInt)]
+    corrections_squares: i64,
+    #[diesel(sql_type = BigInt)]
+    turns_squares: i64,
 }
 
 impl CountRow {
@@ -117,6 +153,7 @@ impl CountRow {
             n: counted(self.n)?,
             successes: counted(self.successes)?,
             corrections: counted(self.corrections)?,
+            corrections_squares: counted(self.corrections_squares)?,
             corrections_histogram: [
                 counted(self.corrected_0)?,
                 counted(self.corrected_1)?,
@@ -127,6 +164,7 @@ impl CountRow {
             ],
             escalations: counted(self.escalations)?,
             turns_sum: counted(self.turns_sum)?,
+            turns_squares: counted(self.turns_squares)?,
             turns_n: counted(self.turns_n)?,
             system_error_failures: counted(self.system_error_failures)?,
         };

@@ -8,14 +8,14 @@ use storage::testing::TestDatabase;
 
 use super::samples::{
     DAY, HOUR, MONDAY, cite, delete, failure, judged, keep, named, of_version, publish, session, shadow,
-    snapshot, source, success, tally, version, window,
+    slice, snapshot, source, success, tally, version, window,
 };
 use crate::{at, org};
 
 /// The tallies of all time, source by source.
 fn totals(db: &TestDatabase) -> Vec<(String, Tally)> {
-    let everything = window(MONDAY - 1_000 * DAY, MONDAY + 1_000 * DAY);
-    let mut rows: Vec<_> = snapshot(&db.database, |snapshot| snapshot.tallies(everything, Cut::Whole))
+    let everything = slice(MONDAY - 1_000 * DAY, MONDAY + 1_000 * DAY);
+    let mut rows: Vec<_> = snapshot(&db.database, |snapshot| snapshot.tallies(&everything, Cut::Whole))
         .into_iter()
         .map(|row| (row.source.into_string(), row.tally))
         .collect();
@@ -34,7 +34,7 @@ impl CitedRuleReceiver for Rules {
 
 fn cited(db: &TestDatabase) -> Vec<(String, String, u64, u64)> {
     let mut rules = Rules::default();
-    snapshot(&db.database, |snapshot| snapshot.cited_rules(window(0, i64::MAX), &mut rules));
+    snapshot(&db.database, |snapshot| snapshot.cited_rules(&slice(0, i64::MAX), &mut rules));
     rules.0
 }
 
@@ -93,8 +93,8 @@ on_both! {
         assert_eq!(moved, 2);
         assert_eq!(totals(db), [("web".to_owned(), tally(&[&success()]))]);
         assert_eq!(cited(db), [("p1".to_owned(), "web".to_owned(), 1, 0)]);
-        let first_hour = window(MONDAY, MONDAY + HOUR - 1);
-        let rows = snapshot(&db.database, |snapshot| snapshot.tallies(first_hour, Cut::Whole));
+        let first_hour = slice(MONDAY, MONDAY + HOUR - 1);
+        let rows = snapshot(&db.database, |snapshot| snapshot.tallies(&first_hour, Cut::Whole));
         assert_eq!(rows.len(), 1);
         let counted = snapshot(&db.database, |snapshot| {
             snapshot.verdicts(window(0, i64::MAX), &version("v1"), evaluation::Bucket::Day)
@@ -177,10 +177,10 @@ on_both! {
             cite(db, &session("ada", id), RULE, title, (cited_at, 1));
         }
         let rule = |id: &str| RuleKey { kind: LearningKind::Profile, rule_id: id.to_owned() };
-        let first_day = window(MONDAY, MONDAY + DAY - 1);
+        let first_day = slice(MONDAY, MONDAY + DAY - 1);
 
-        let titles = snapshot(&db.database, |snapshot| snapshot.rule_titles(first_day, &[rule("p1"), rule("p9")]));
-        let mut citing = snapshot(&db.database, |snapshot| snapshot.citing_sessions(first_day, &[rule("p1")]));
+        let titles = snapshot(&db.database, |snapshot| snapshot.rule_titles(first_day.window, &[rule("p1"), rule("p9")]));
+        let mut citing = snapshot(&db.database, |snapshot| snapshot.citing_sessions(&first_day, &[rule("p1")]));
 
         assert_eq!(titles, [RuleTitle { rule: rule("p1"), title: "newer".to_owned() }]);
         citing.sort_by(|one, other| one.session_id.cmp(&other.session_id));

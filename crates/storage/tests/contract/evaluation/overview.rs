@@ -1,25 +1,35 @@
 //! The counts of the overview: closed windows, pieces by name, one moment for all.
 
-use evaluation::overview::{Cut, TallyRow};
-use evaluation::{Bucket, OverviewSnapshot, Tally, VerdictTx};
-use kernel::{StoreError, UnitOfWork};
+use evaluation::overview::{CitedRule, Cut, RuleKey, TallyRow};
+use evaluation::{Bucket, CitedRuleReceiver, LearningKind, OverviewSnapshot, Slice, Tally, VerdictTx};
+use kernel::{AgentVersion, SessionId, StoreError, UnitOfWork};
 use storage::on_both;
 use storage::testing::TestDatabase;
 
 use super::samples::{
-    DAY, HOUR, MONDAY, all_results, judged, keep, named, session, shadow, snapshot, source, success, tally,
-    version, window,
+    DAY, HOUR, MONDAY, all_results, cite, judged, keep, named, of_version, session, shadow, slice, snapshot,
+    source, success, tally, version, window,
 };
 use crate::{at, org};
 
 fn tallies(db: &TestDatabase, start: i64, end: i64, cut: Cut) -> Vec<TallyRow> {
-    let mut rows = snapshot(&db.database, |snapshot| snapshot.tallies(window(start, end), cut));
+    let mut rows = snapshot(&db.database, |snapshot| snapshot.tallies(&slice(start, end), cut));
     rows.sort_by(|one, other| (one.start, &one.source).cmp(&(other.start, &other.source)));
     rows
 }
 
 fn n(rows: &[TallyRow]) -> u64 {
     rows.iter().map(|row| row.tally.n).sum()
+}
+
+/// The ids of the rules that passed by.
+#[derive(Default)]
+struct Rules(Vec<String>);
+
+impl CitedRuleReceiver for Rules {
+    fn receive(&mut self, cited: CitedRule) {
+        self.0.push(cited.rule.rule_id);
+    }
 }
 
 /// Keeps one session at each of these times.
@@ -98,7 +108,7 @@ on_both! {
         keep(&db.database, &[web.clone(), named(web, "tone"), judged("bob", "s1", MONDAY), judged("ada", "s2", MONDAY - 1)])
             .unwrap();
 
-        let mut listed = snapshot(&db.database, |snapshot| snapshot.sessions(window(MONDAY, MONDAY)));
+        let mut listed = snapshot(&db.database, |snapshot| snapshot.sessions(&slice(MONDAY, MONDAY)));
 
         listed.sort();
         let rows: Vec<_> = listed.into_iter().map(|row| (row.source, row.session)).collect();
@@ -135,18 +145,18 @@ on_both! {
             judged("ada", "s3", 90)]).unwrap();
 
         let (recent, first) =
-            snapshot(&db.database, |snapshot| Ok((snapshot.recent(window(10, 30), 2)?, snapshot.first_result_at()?)));
+            snapshot(&db.database, |snapshot| Ok((snapshot.recent(&slice(10, 30), 2)?, snapshot.first_result_at()?)));
 
         let all = all_results(&db.database, "acme");
-        assert_eq!(recent, all[1..3]);
+        assert_eq!(recent.into_iter().map(|kept| kept.result).collect::<Vec<_>>(), all[1..3]);
         assert_eq!(first, Some(at(10)));
     }
 
     fn an_empty_organization_has_nothing_to_show(db) {
         let seen = snapshot(&db.database, |snapshot| {
-            let all = window(i64::MIN, i64::MAX);
+            let all = &slice(i64::MIN, i64::MAX);
             Ok((snapshot.tallies(all, Cut::Into(Bucket::Week))?, snapshot.sessions(all)?, snapshot.recent(all, 9)?,
-                snapshot.first_result_at()?, snapshot.partner_sums(all)?, snapshot.rule_titles(all, &[])?,
+                snapshot.first_result_at()?, snapshot.partner_sums(all)?, snapshot.rule_titles(all.window, &[])?,
                 snapshot.citing_sessions(all, &[])?))
         });
 
@@ -155,7 +165,7 @@ on_both! {
 
     fn every_read_of_one_look_sees_the_same_moment(db) {
         keep(&db.database, &[judged("ada", "s1", MONDAY)]).unwrap();
-        let all = window(0, i64::MAX);
+        let all = &slice(0, i64::MAX);
         let store: &dyn UnitOfWork<dyn OverviewSnapshot> = &db.database;
 
         let (before, after) = store
@@ -173,7 +183,7 @@ on_both! {
     fn a_look_does_not_see_another_organization(db) {
         keep(&db.database, &[judged("ada", "s1", MONDAY)]).unwrap();
         let store: &dyn UnitOfWork<dyn OverviewSnapshot> = &db.database;
-        let all = window(0, i64::MAX);
+        let all = &slice(0, i64::MAX);
 
         let seen = store
             .transact(&org("umbrella"), |snapshot| {
@@ -182,5 +192,39 @@ on_both! {
             .unwrap();
 
         assert_eq!(seen, (vec![], vec![]));
+    }
+
+    fn of_one_version_only_the_sessions_are_counted_for_which_it_speaks(db) {
+        // s1 was judged at v1 and later at v2: v2 speaks for it. s2 was judged at v1 alone.
+        let mut later = of_version(judged("ada", "s1", MONDAY), "v2");
+        later.judged_at = at(MONDAY + DAY);
+        later.judgement = evaluation::Judgement { corrections: 3, turns_to_resolution: Some(5), ..success() };
+        for (session_id, turn) in [("s1", 1), ("s2", 2)] {
+            cite(db, &session("ada", session_id), (LearningKind::Profile, session_id), "T", (turn, turn));
+        }
+        keep(&db.database, &[of_version(judged("ada", "s1", MONDAY), "v1"), later.clone(),
+            of_version(judged("ada", "s2", MONDAY + DAY), "v1")]).unwrap();
+        let of = |named: &str| Slice { agent_version: Some(AgentVersion::new(named).unwrap()), ..slice(MONDAY, MONDAY + DAY) };
+
+        let seen = |named: &str| snapshot(&db.database, |snapshot| {
+            let mut rules = Rules::default();
+            snapshot.cited_rules(&of(named), &mut rules)?;
+            let keys: Vec<_> = ["s1", "s2"].map(|id| RuleKey { kind: LearningKind::Profile, rule_id: id.to_owned() }).into();
+            let ids = |rows: Vec<SessionId>| rows.iter().map(|id| id.as_str().to_owned()).collect::<Vec<_>>();
+            Ok((
+                snapshot.tallies(&of(named), Cut::Into(Bucket::Day))?,
+                rules.0,
+                ids(snapshot.citing_sessions(&of(named), &keys)?.into_iter().map(|row| row.session_id).collect()),
+                ids(snapshot.sessions(&of(named))?.into_iter().map(|row| row.session.session_id).collect()),
+                snapshot.recent(&of(named), 9)?.len(),
+            ))
+        });
+
+        let row = |start, judgement| TallyRow { start: at(start), source: source(""), tally: tally(&[judgement]) };
+        let s1 = || vec!["s1".to_owned()];
+        assert_eq!(seen("v2"), (vec![row(MONDAY, &later.judgement)], s1(), s1(), s1(), 1));
+        let s2 = || vec!["s2".to_owned()];
+        assert_eq!(seen("v1"), (vec![row(MONDAY + DAY, &success())], s2(), s2(), s2(), 2));
+        assert_eq!(seen("v3"), (vec![], vec![], vec![], vec![], 0));
     }
 }

@@ -9,7 +9,7 @@ use evaluation::{
 use kernel::{Barrier, Label, StoreError, UnitOfWork};
 use storage::{Database, on_both};
 
-use super::samples::{bar, judged, keep, session, snapshot, source, user, window};
+use super::samples::{bar, judged, keep, session, slice, snapshot, source, user};
 use crate::{at, org};
 
 fn store(database: &Database) -> &dyn UnitOfWork<dyn PartnerScoreTx> {
@@ -97,7 +97,7 @@ on_both! {
             score("g", "tone", 64.0, 21, ScoreSubject::Unstated),
         ]).unwrap();
 
-        let mut sums: Vec<_> = snapshot(&db.database, |snapshot| snapshot.partner_sums(window(10, 20)))
+        let mut sums: Vec<_> = snapshot(&db.database, |snapshot| snapshot.partner_sums(&slice(10, 20)))
             .into_iter()
             .map(|row| (row.scorer_name.into_string(), row.source.map(kernel::Source::into_string), row.sum, row.n))
             .collect();

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use diesel::connection::{Instrumentation, InstrumentationEvent};
 use diesel::prelude::*;
 use evaluation::{
-    Bucket, LearningKind, OverviewQuery, Part, ReadOverview, ShadowMode, ShadowSettings, ShadowSetup,
-    SourceSets,
+    Bucket, Escalation, FailureType, LearningKind, Outcome, OverviewQuery, Part, ReadOverview, ResultFilter,
+    ResultReader as _, ShadowMode, ShadowSettings, ShadowSetup, SourceSets,
 };
-use kernel::{OrgId, StoreError};
+use kernel::{AgentVersion, OrgId, Period, StoreError};
 use storage::testing::TestDatabase;
 
-use super::samples::{At, DAY, MONDAY, cite, judged, keep, session, version, window};
+use super::samples::{At, DAY, MONDAY, cite, judged, keep, session, source, user, version, window};
 use crate::org;
 
 thread_local! {
@@ -45,16 +45,29 @@ impl ShadowSettings for Pinned {
 fn asked(database: &storage::Database) -> Vec<String> {
     let query = OverviewQuery {
         window: window(MONDAY + 5, MONDAY + 20 * DAY + 5),
+        agent_version: None,
         bucket: Bucket::Week,
         shadow: Part::Included,
         sessions: Part::Included,
         source_sets: SourceSets::default(),
     };
     ASKED.take();
-    ReadOverview::new(Arc::new(database.clone()), Arc::new(Pinned), Arc::new(At(MONDAY)))
-        .read(&org("acme"), &query)
-        .unwrap();
+    ReadOverview::new(
+        Arc::new(database.clone()),
+        Arc::new(database.clone()),
+        Arc::new(Pinned),
+        Arc::new(At(MONDAY)),
+    )
+    .read(&org("acme"), &query)
+    .unwrap();
     ASKED.take().into_iter().filter(|text| text.starts_with("SELECT") || text.starts_with("WITH")).collect()
+}
+
+/// The query of one page of results by this filter.
+fn listed(database: &storage::Database, filter: &ResultFilter) -> String {
+    ASKED.take();
+    database.results(&org("acme"), filter, None, 50).unwrap();
+    ASKED.take().into_iter().find(|text| text.starts_with("SELECT")).unwrap()
 }
 
 /// Keeps this many sessions, each with a citation.
@@ -81,7 +94,7 @@ fn plan(conn: &mut SqliteConnection, query: &str) -> Vec<String> {
 
 /// A scan of what another step has gathered, or of a constant, is no scan of a table.
 fn scans_a_table(step: &str) -> bool {
-    let gathered = ["pieces", "counted", "rules", "grains"];
+    let gathered = ["pieces", "counted", "rules", "grains", "versions"];
     step.strip_prefix("SCAN ").is_some_and(|rest| {
         !rest.contains("CONSTANT ROW") && !gathered.iter().any(|name| rest.starts_with(name))
     })
@@ -109,5 +122,34 @@ fn no_query_of_the_overview_scans_a_table_and_their_number_does_not_grow() {
     }
     if let Some(path) = std::env::var_os("TOUCHSTONE_PLANS") {
         std::fs::write(path, plans).unwrap();
+    }
+}
+
+#[test]
+fn every_filter_of_results_seeks_in_an_index_in_the_order_of_the_list() {
+    diesel::connection::set_default_instrumentation(|| Some(Box::new(Listener))).unwrap();
+    let db = TestDatabase::sqlite();
+    fill(&db, "ada", 50);
+    let every = || ResultFilter {
+        period: Period::new(None, Some(crate::at(MONDAY))).unwrap(),
+        ..ResultFilter::default()
+    };
+    let filters = [
+        (every(), "by_time"),
+        (ResultFilter { user_id: Some(user("ada")), ..every() }, "by_user"),
+        (ResultFilter { agent_version: Some(AgentVersion::unstated()), ..every() }, "by_version"),
+        (ResultFilter { source: Some(source("web")), ..every() }, "by_source"),
+        (ResultFilter { outcome: Some(Outcome::Failure), ..every() }, "failed"),
+        (ResultFilter { outcome: Some(Outcome::FailureBy(FailureType::WrongTool)), ..every() }, "failed"),
+        (ResultFilter { escalation: Some(Escalation::Escalated), ..every() }, "escalated"),
+    ];
+
+    for (filter, index) in filters {
+        let query = listed(&db.database, &filter);
+        let mut conn = SqliteConnection::establish(db.url.trim_start_matches("sqlite://")).unwrap();
+        let steps = plan(&mut conn, &query).join("; ");
+
+        assert!(steps.contains(&format!("evaluation_results_{index} ")), "{filter:?}: {steps}");
+        assert!(!steps.contains("TEMP B-TREE"), "{filter:?} sorts: {steps}");
     }
 }

@@ -1,14 +1,17 @@
 //! Reading results and verdicts page by page.
 
 use evaluation::{
-    AgentSuccessResult, Cursor, LearningKind, LearningVerdict, LearningVerdictFilter, NewLearningVerdict,
-    ResultFilter, ResultReader as _, SessionKey, ShadowFilter, ShadowVerdictReader as _, VerdictTx,
+    AgentSuccessResult, Cursor, Escalation, FailureType, JudgedResult, LearningKind, LearningVerdict,
+    LearningVerdictFilter, NewLearningVerdict, Outcome, ResultFilter, ResultReader as _, SessionKey,
+    ShadowFilter, ShadowVerdictReader as _, VerdictTx,
 };
 use kernel::{AgentVersion, Period, SessionId, UnitOfWork};
 use storage::on_both;
 use storage::testing::TestDatabase;
 
-use super::samples::{judged, keep, learning, named, of_version, session, shadow, user, version};
+use super::samples::{
+    failure, judged, keep, learning, named, of_version, session, shadow, source, user, version, window,
+};
 use crate::{at, org};
 
 fn period(start: Option<i64>, end: Option<i64>) -> Period {
@@ -16,7 +19,8 @@ fn period(start: Option<i64>, end: Option<i64>) -> Period {
 }
 
 fn read(db: &TestDatabase, filter: &ResultFilter) -> Vec<AgentSuccessResult> {
-    db.database.results(&org("acme"), filter, None, 100).unwrap()
+    let kept = db.database.results(&org("acme"), filter, None, 100).unwrap();
+    kept.into_iter().map(|kept| kept.result).collect()
 }
 
 fn times(results: &[AgentSuccessResult]) -> Vec<i64> {
@@ -58,12 +62,12 @@ on_both! {
         loop {
             let page = db.database.results(&org("acme"), &ResultFilter::default(), after, 4).unwrap();
             let Some(last) = page.last() else { break };
-            after = Some(Cursor { at: last.created_at, id: last.result_id });
+            after = Some(Cursor { at: last.result.created_at, id: last.result.result_id });
             assert!(page.len() <= 4);
             seen.extend(page);
         }
 
-        let keys: Vec<_> = seen.iter().map(|result| (result.created_at, result.result_id)).collect();
+        let keys: Vec<_> = seen.iter().map(|kept| (kept.result.created_at, kept.result.result_id)).collect();
         assert_eq!(keys.len(), 25);
         assert!(keys.windows(2).all(|two| two[0] > two[1]), "{keys:?}");
     }
@@ -91,6 +95,44 @@ on_both! {
         assert_eq!(times(&read(db, &of_both)), [30]);
         assert_eq!(times(&read(db, &closed)), [20, 10, 10]);
         assert_eq!(times(&read(db, &from)), [30, 20]);
+    }
+
+    fn results_are_filtered_by_source_outcome_and_escalation(db) {
+        let mut web = judged("ada", "s1", 10);
+        web.source = source("web");
+        let failed = |id: &str, at: i64, cause| JudgedResult { judgement: failure(cause), ..judged("ada", id, at) };
+        let mut escalated = failed("s3", 30, FailureType::WrongAnswer);
+        escalated.judgement.is_escalated = true;
+        keep(&db.database, &[web, failed("s2", 20, FailureType::SystemError), escalated]).unwrap();
+        let every = ResultFilter::default;
+        let outcome = |outcome| ResultFilter { outcome: Some(outcome), ..every() };
+        let escalation = |escalation| ResultFilter { escalation: Some(escalation), ..every() };
+
+        assert_eq!(times(&read(db, &ResultFilter { source: Some(source("web")), ..every() })), [10]);
+        assert_eq!(times(&read(db, &ResultFilter { source: Some(source("")), ..every() })), [30, 20]);
+        assert_eq!(times(&read(db, &outcome(Outcome::Success))), [10]);
+        assert_eq!(times(&read(db, &outcome(Outcome::Failure))), [30, 20]);
+        assert_eq!(times(&read(db, &outcome(Outcome::FailureBy(FailureType::SystemError)))), [20]);
+        assert_eq!(times(&read(db, &escalation(Escalation::Escalated))), [30]);
+        assert_eq!(times(&read(db, &escalation(Escalation::NotEscalated))), [20, 10]);
+    }
+
+    fn the_versions_of_a_window_are_those_with_a_result_in_it(db) {
+        keep(&db.database, &[
+            of_version(judged("ada", "s1", 10), "v2"),
+            of_version(judged("ada", "s2", 20), "v10"),
+            of_version(judged("bob", "s1", 20), "v10"),
+            judged("ada", "s3", 30),
+        ]).unwrap();
+        let versions = |of: &str, start, end| {
+            let found = db.database.agent_versions(&org(of), window(start, end)).unwrap();
+            found.iter().map(|version| version.as_str().to_owned()).collect::<Vec<_>>()
+        };
+
+        assert_eq!(versions("acme", 0, 100), ["", "v10", "v2"]);
+        assert_eq!(versions("acme", 10, 20), ["v10", "v2"]);
+        assert_eq!(versions("acme", 31, 40), Vec::<String>::new());
+        assert_eq!(versions("umbrella", 0, 100), Vec::<String>::new());
     }
 
     fn without_a_period_the_latest_made_verdicts_come_first_with_or_without_a_turn(db) {

@@ -3,7 +3,7 @@
 use evaluation::{
     AgentSuccessResult, FailureType, InteractionId, JudgedResult, Judgement, LearningKind,
     NewLearningVerdict, NewShadowVerdict, PromptVersion, Reason, ResultFilter, ResultIdentity, ResultReader,
-    ResultTx, ServicePosition, SessionKey, Tally,
+    ResultTx, ServicePosition, SessionKey, Slice, Tally,
 };
 use evaluation::{BetterRequest, OverviewSnapshot};
 use governance::KeyRing;
@@ -48,6 +48,11 @@ pub(super) fn window(start: i64, end: i64) -> Window {
     Window::new(at(start), at(end)).unwrap()
 }
 
+/// All sessions from the first to the last second.
+pub(super) fn slice(start: i64, end: i64) -> Slice {
+    Slice::all(window(start, end))
+}
+
 pub(super) fn success() -> Judgement {
     Judgement {
         is_success: true,
@@ -77,6 +82,7 @@ pub(super) fn judged(user_id: &str, session_id: &str, created_at: i64) -> Judged
         source: Source::unstated(),
         judged_at: at(created_at + HOUR),
         judgement: success(),
+        judge: None,
     }
 }
 
@@ -100,7 +106,8 @@ pub(super) fn keep(database: &Database, kept: &[JudgedResult]) -> Result<(), Sto
 
 /// Every result of the organization, newest first.
 pub(super) fn all_results(database: &Database, of: &str) -> Vec<AgentSuccessResult> {
-    database.results(&org(of), &ResultFilter::default(), None, 100_000).unwrap()
+    let kept = database.results(&org(of), &ResultFilter::default(), None, 100_000).unwrap();
+    kept.into_iter().map(|kept| kept.result).collect()
 }
 
 pub(super) fn snapshot<T>(

@@ -6,8 +6,8 @@ use evaluation::overview::{
     CitedRule, CitingSession, Cut, PartnerSum, RuleKey, RuleTitle, SourceSession, TallyRow, VerdictCount,
 };
 use evaluation::{
-    AgentSuccessResult, Bucket, CitedRuleReceiver, NewShadowVerdict, OverviewSnapshot, PartnerScore,
-    PromptVersion, ScoreSubject, SessionKey, Tally, spokesman,
+    AgentSuccessResult, Bucket, CitedRuleReceiver, KeptResult, NewShadowVerdict, OverviewSnapshot,
+    PartnerScore, PromptVersion, ScoreSubject, SessionKey, Slice, Tally, spokesman,
 };
 use kernel::{OrgId, Source, StoreError, Timestamp, UnitOfWork, Window, Work};
 
@@ -29,6 +29,12 @@ pub(super) struct Everything {
     pub(super) scores: Vec<PartnerScore>,
 }
 
+fn holds(slice: &Slice, result: &AgentSuccessResult) -> bool {
+    let named = slice.agent_version.as_ref();
+    slice.window.contains(result.created_at)
+        && named.is_none_or(|named| *named == result.identity.agent_version)
+}
+
 impl Everything {
     /// One observation for each session.
     fn observations(&self) -> Vec<&(AgentSuccessResult, Source)> {
@@ -43,14 +49,14 @@ impl Everything {
             .collect()
     }
 
-    fn observed(&self, window: Window) -> Vec<&(AgentSuccessResult, Source)> {
-        self.observations().into_iter().filter(|(result, _)| window.contains(result.created_at)).collect()
+    fn observed(&self, slice: &Slice) -> Vec<&(AgentSuccessResult, Source)> {
+        self.observations().into_iter().filter(|(result, _)| holds(slice, result)).collect()
     }
 
-    /// The citations of sessions in the window, each with its observation.
-    fn cited(&self, window: Window) -> Vec<(&Citation, &AgentSuccessResult, &Source)> {
+    /// The citations of sessions in the slice, each with its observation.
+    fn cited(&self, slice: &Slice) -> Vec<(&Citation, &AgentSuccessResult, &Source)> {
         let mut cited = Vec::new();
-        for (result, source) in self.observed(window) {
+        for (result, source) in self.observed(slice) {
             let own = self.citations.iter().filter(|citation| citation.session == result.identity.session);
             cited.extend(own.map(|citation| (citation, result, source)));
         }
@@ -59,11 +65,11 @@ impl Everything {
 }
 
 impl OverviewSnapshot for Everything {
-    fn tallies(&mut self, window: Window, cut: Cut) -> Result<Vec<TallyRow>, StoreError> {
+    fn tallies(&mut self, slice: &Slice, cut: Cut) -> Result<Vec<TallyRow>, StoreError> {
         let mut rows: BTreeMap<(Timestamp, Source), Tally> = BTreeMap::new();
-        for (result, source) in self.observed(window) {
+        for (result, source) in self.observed(slice) {
             let start = match cut {
-                Cut::Whole => window.start(),
+                Cut::Whole => slice.window.start(),
                 Cut::Into(bucket) => bucket.start_of(result.created_at),
             };
             *rows.entry((start, source.clone())).or_default() += Tally::of(&result.judgement);
@@ -71,13 +77,9 @@ impl OverviewSnapshot for Everything {
         Ok(rows.into_iter().map(|((start, source), tally)| TallyRow { start, source, tally }).collect())
     }
 
-    fn cited_rules(
-        &mut self,
-        window: Window,
-        receiver: &mut dyn CitedRuleReceiver,
-    ) -> Result<(), StoreError> {
+    fn cited_rules(&mut self, slice: &Slice, receiver: &mut dyn CitedRuleReceiver) -> Result<(), StoreError> {
         let mut rules: BTreeMap<(RuleKey, Source), BTreeMap<SessionKey, bool>> = BTreeMap::new();
-        for (citation, result, source) in self.cited(window) {
+        for (citation, result, source) in self.cited(slice) {
             let sessions = rules.entry((citation.rule.clone(), source.clone())).or_default();
             sessions.insert(citation.session.clone(), result.judgement.is_success);
         }
@@ -90,7 +92,7 @@ impl OverviewSnapshot for Everything {
     }
 
     fn rule_titles(&mut self, window: Window, rules: &[RuleKey]) -> Result<Vec<RuleTitle>, StoreError> {
-        let cited = self.cited(window);
+        let cited = self.cited(&Slice::all(window));
         let newest = |rule: &RuleKey| {
             let titled = cited
                 .iter()
@@ -104,10 +106,10 @@ impl OverviewSnapshot for Everything {
 
     fn citing_sessions(
         &mut self,
-        window: Window,
+        slice: &Slice,
         rules: &[RuleKey],
     ) -> Result<Vec<CitingSession>, StoreError> {
-        let cited = self.cited(window).into_iter().filter(|(citation, _, _)| rules.contains(&citation.rule));
+        let cited = self.cited(slice).into_iter().filter(|(citation, _, _)| rules.contains(&citation.rule));
         let sessions: BTreeSet<_> = cited
             .map(|(citation, _, source)| (citation.rule.clone(), source.clone(), citation.session.clone()))
             .collect();
@@ -119,12 +121,12 @@ impl OverviewSnapshot for Everything {
         Ok(sessions.into_iter().map(row).collect())
     }
 
-    fn sessions(&mut self, window: Window) -> Result<Vec<SourceSession>, StoreError> {
+    fn sessions(&mut self, slice: &Slice) -> Result<Vec<SourceSession>, StoreError> {
         let row = |(result, source): &(AgentSuccessResult, Source)| SourceSession {
             source: source.clone(),
             session: result.identity.session.clone(),
         };
-        Ok(self.observed(window).into_iter().map(row).collect())
+        Ok(self.observed(slice).into_iter().map(row).collect())
     }
 
     fn verdicts(
@@ -153,34 +155,42 @@ impl OverviewSnapshot for Everything {
         Ok(u64::try_from(own.count()).unwrap().min(enough))
     }
 
-    fn partner_sums(&mut self, window: Window) -> Result<Vec<PartnerSum>, StoreError> {
+    fn partner_sums(&mut self, slice: &Slice) -> Result<Vec<PartnerSum>, StoreError> {
         let observations = self.observations();
-        let source_of = |score: &PartnerScore| {
+        let observation_of = |score: &PartnerScore| {
             let ScoreSubject::Session(session) = &score.subject else { return None };
-            observations
-                .iter()
-                .find(|(result, _)| result.identity.session == *session)
-                .map(|(_, source)| source.clone())
+            observations.iter().find(|(result, _)| result.identity.session == *session).copied()
         };
+        let is_wanted = |score: &&PartnerScore| {
+            let version = observation_of(score).map(|(result, _)| &result.identity.agent_version);
+            slice.agent_version.is_none() || slice.agent_version.as_ref() == version
+        };
+        let source_of = |score: &PartnerScore| observation_of(score).map(|(_, source)| source.clone());
         let row = |score: &PartnerScore| PartnerSum {
             scorer_name: score.identity.scorer_name.clone(),
             source: source_of(score),
             sum: score.value.get(),
             n: 1,
         };
-        Ok(self.scores.iter().filter(|score| window.contains(score.at)).map(row).collect())
+        Ok(self
+            .scores
+            .iter()
+            .filter(|score| slice.window.contains(score.at))
+            .filter(is_wanted)
+            .map(row)
+            .collect())
     }
 
-    fn recent(&mut self, window: Window, limit: u32) -> Result<Vec<AgentSuccessResult>, StoreError> {
-        let mut results: Vec<_> = self
-            .results
-            .iter()
-            .map(|(result, _)| result.clone())
-            .filter(|result| window.contains(result.created_at))
-            .collect();
-        results.sort_by_key(|result| std::cmp::Reverse((result.created_at, result.result_id)));
+    fn recent(&mut self, slice: &Slice, limit: u32) -> Result<Vec<KeptResult>, StoreError> {
+        let mut results: Vec<_> = self.results.iter().filter(|(result, _)| holds(slice, result)).collect();
+        results.sort_by_key(|(result, _)| std::cmp::Reverse((result.created_at, result.result_id)));
         results.truncate(usize::try_from(limit).unwrap());
-        Ok(results)
+        let kept = |(result, source): &(AgentSuccessResult, Source)| KeptResult {
+            result: result.clone(),
+            source: source.clone(),
+            judge: None,
+        };
+        Ok(results.into_iter().map(kept).collect())
     }
 
     fn first_result_at(&mut self) -> Result<Option<Timestamp>, StoreError> {

@@ -4,7 +4,10 @@ use evaluation::judging::{
     Conclusion, Effort, Freshness, Holder, JudgeEpoch, JudgeKind, LearningStatus, SessionClaims,
     SessionReader,
 };
-use evaluation::{Fenced, JudgedResult, Judgement, PromptVersion, Reason, ResultIdentity, VerdictFence};
+use evaluation::{
+    Fenced, JudgedResult, Judgement, PromptVersion, Reason, ResultFilter, ResultIdentity, ResultReader as _,
+    VerdictFence,
+};
 use kernel::{AgentVersion, EvaluationName, Source, StoreError};
 use storage::on_both;
 use storage::testing::TestDatabase;
@@ -37,7 +40,7 @@ fn conclude(db: &TestDatabase, fence: &VerdictFence) -> Result<Fenced, StoreErro
     transact(&db.database, |tx| tx.runs().conclude(&session("ada", "s"), &concluding(fence)))
 }
 
-fn keep_result(db: &TestDatabase) {
+fn keep_result(db: &TestDatabase, fence: &VerdictFence) {
     let result = JudgedResult {
         identity: ResultIdentity {
             session: session("ada", "s"),
@@ -57,17 +60,40 @@ fn keep_result(db: &TestDatabase) {
             is_escalated: false,
             tags: None,
         },
+        judge: concluding(fence).epoch,
     };
     transact(&db.database, |tx| tx.results().keep(std::slice::from_ref(&result))).unwrap();
 }
 
 on_both! {
+    fn a_result_is_read_with_the_epoch_of_its_run_until_another_is_brought_in(db) {
+        published(db, "ada", "s", 10);
+        let fence = begin(db);
+        conclude(db, &fence).unwrap();
+        keep_result(db, &fence);
+        let read = || db.database.results(&org("acme"), &ResultFilter::default(), None, 9).unwrap().remove(0);
+
+        let judged = read();
+
+        assert_eq!((judged.judge, judged.source.as_str()), (concluding(&fence).epoch, "web"));
+        let brought = JudgedResult {
+            identity: judged.result.identity,
+            created_at: at(10),
+            source: judged.source,
+            judged_at: at(600),
+            judgement: judged.result.judgement,
+            judge: None,
+        };
+        transact(&db.database, |tx| tx.results().keep(std::slice::from_ref(&brought))).unwrap();
+        assert_eq!(read().judge, None);
+    }
+
     fn a_concluded_run_is_the_latest_graded_one_until_the_session_changes(db) {
         published(db, "ada", "s", 10);
         let fence = begin(db);
 
         assert_eq!(conclude(db, &fence), Ok(Fenced::Kept));
-        keep_result(db);
+        keep_result(db, &fence);
 
         let key = session("ada", "s");
         let last = db.database.last_graded(&org("acme"), &key).unwrap().unwrap();
