@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test lint bench fuzz coverage dashboard test-browser
+.PHONY: help run demo test lint bench fuzz coverage dashboard test-browser
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -8,6 +8,11 @@ run: ## build the service and serve it on http://127.0.0.1:8080, with SQLite und
 	@scripts/install-build-needs build
 	@scripts/build-dashboard --if-possible
 	cargo run --release -p touchstone-cli -- serve
+
+demo: ## fill an organization with ninety days of made-up data and serve it, with a link that signs in
+	@scripts/install-build-needs build dashboard
+	@scripts/build-dashboard
+	cargo run --release -p touchstone-cli -- --database-url sqlite://data/demo.db demo --serve
 
 test: ## run every test, on SQLite and on a throw-away PostgreSQL
 	@scripts/install-build-needs build dashboard

@@ -11,6 +11,7 @@ mod activity;
 mod configuration;
 mod contention;
 mod credentials;
+mod demo;
 mod evaluation;
 mod experiment_results;
 mod experiments;

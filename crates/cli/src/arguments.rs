@@ -22,6 +22,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Serve the interface over HTTP
     Serve(ServeOptions),
+    /// Fill the organization `demo` with ninety days of made-up data, unless it holds them already
+    Demo(DemoOptions),
     /// Bring the database's schema up to this version
     Migrate,
     /// Make, list and revoke credentials
@@ -110,6 +112,18 @@ pub(crate) struct ServeOptions {
     /// Refuse to start on an old schema instead of migrating it
     #[arg(long)]
     pub(crate) no_migrate: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoOptions {
+    /// Serve it afterwards, and print a link that signs in
+    #[arg(long)]
+    pub(crate) serve: bool,
+    /// Answer with JSON
+    #[arg(long, conflicts_with = "serve")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) server: ServeOptions,
 }
 
 /// The organization a command acts on, and how it answers.

@@ -18,7 +18,7 @@ use crate::settings::Settings;
 use crate::wiring::House;
 
 /// Opens the house on a current schema.
-fn open(settings: &Settings) -> anyhow::Result<House> {
+pub(crate) fn open(settings: &Settings) -> anyhow::Result<House> {
     let house = House::open(settings)?;
     house
         .database
@@ -31,7 +31,7 @@ fn organization(text: &str) -> anyhow::Result<OrgId> {
     OrgId::new(text).with_context(|| format!("--org {text:?} is not an organization"))
 }
 
-fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
+pub(crate) fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
     println!("{}", serde_json::to_string_pretty(answer)?);
     Ok(())
 }

@@ -172,8 +172,13 @@ impl DueWork {
 
     /// Carries out an item. When the store fails, the item stays under its lease and is claimed again afterwards.
     pub(crate) fn carry_out(&self, work: &Claimed) -> Result<Done, EvaluationError> {
+        self.carry_out_by(&self.trades, work)
+    }
+
+    /// The same by somebody else's trades.
+    pub(crate) fn carry_out_by(&self, trades: &Trades, work: &Claimed) -> Result<Done, EvaluationError> {
         let _laid_down = LaidDown { of: self, work: work.lease.work };
-        self.trades.carry_out(work)
+        trades.carry_out(work)
     }
 
     /// Ends replays whose last sessions went with their users.

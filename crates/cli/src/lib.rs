@@ -5,6 +5,7 @@ mod arguments;
 mod background;
 mod batch;
 mod clock;
+pub mod demo;
 mod due_work;
 mod exit;
 mod home;
@@ -47,6 +48,7 @@ fn dispatch(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = || Settings::read(database_url.as_deref());
     match command {
         Command::Serve(options) => serve::serve(&settings()?, &options),
+        Command::Demo(options) => demo::run(&settings()?, &options),
         Command::Migrate => batch::migrate::migrate(&settings()?),
         Command::Credential(command) => batch::credential::run(&settings()?, &command),
         Command::Experiment(command) => batch::experiment::run(&settings()?, &command),

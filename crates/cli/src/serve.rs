@@ -25,6 +25,21 @@ const FIRST_ORGANIZATION: &str = "default";
 
 /// Serves until it is told to stop.
 pub(crate) fn serve(settings: &Settings, options: &ServeOptions) -> anyhow::Result<ExitCode> {
+    serve_with(
+        settings,
+        options,
+        |house, address| {
+            if address.ip().is_loopback() { welcome(house, address) } else { Ok(()) }
+        },
+    )
+}
+
+/// Serves until it is told to stop; who comes is greeted once the address is known.
+pub(crate) fn serve_with(
+    settings: &Settings,
+    options: &ServeOptions,
+    greet: impl FnOnce(&House, SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
     telemetry::begin();
     let house = House::open_for(settings, options.listen.ip())?;
     bring_up_schema(&house, settings, options.no_migrate)?;
@@ -33,9 +48,7 @@ pub(crate) fn serve(settings: &Settings, options: &ServeOptions) -> anyhow::Resu
     let address = main.local_addr()?;
     tracing::info!(%address, storage = house.database.engine(), "serving");
     println!("Touchstone answers on http://{address}");
-    if address.ip().is_loopback() {
-        welcome(&house, address)?;
-    }
+    greet(&house, address)?;
     let app = house.web(web::Settings {
         rate_limit_per_second: settings.rate_limit_per_second,
         secure_cookie: settings.secure_cookie.unwrap_or(!address.ip().is_loopback()),

@@ -14,10 +14,10 @@ use experiments::{
     AttributionCheck, ListExperiments, PlanExperiment, ReadResults, SearchGate, StartExperiment,
     StopExperiment,
 };
-use kernel::{Clock, StoreError};
+use kernel::{Clock, StoreError, Timestamp};
 use organization::{
-    Authenticate, FoundOrganization, ListCredentials, MintCredential, ReadConfiguration, RevokeCredential,
-    SignIn, SignOut, WriteConfiguration,
+    Authenticate, FoundOrganization, ListCredentials, MintCredential, PromptCatalogue, ReadConfiguration,
+    RevokeCredential, SignIn, SignOut, WriteConfiguration,
 };
 use storage::{Database, Options, Schema};
 use web::{App, ExperimentsRoom, OrganizationRoom, Readiness, Rooms};
@@ -84,6 +84,12 @@ impl House {
         Arc::clone(&self.clock)
     }
 
+    /// The time by this house's clock.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     fn ring(&self) -> Arc<KeyRing> {
         self.database.ring()
     }
@@ -96,6 +102,12 @@ impl House {
     #[must_use]
     pub fn found_organization(&self) -> FoundOrganization {
         FoundOrganization::new(self.store(), self.clock())
+    }
+
+    /// Writes what these prompts allow into an organization's configuration.
+    #[must_use]
+    pub fn write_configuration(&self, prompts: Arc<dyn PromptCatalogue>) -> WriteConfiguration {
+        WriteConfiguration::new(self.store(), prompts)
     }
 
     /// Mints credentials.
@@ -161,7 +173,7 @@ impl House {
             sign_out: SignOut::new(self.store(), self.clock()),
             authenticate,
             read_configuration: ReadConfiguration::new(self.store()),
-            write_configuration: WriteConfiguration::new(self.store(), Arc::new(Prompts)),
+            write_configuration: self.write_configuration(Arc::new(Prompts)),
         };
         let experiments = ExperimentsRoom {
             list: self.list_experiments(),

@@ -13,5 +13,5 @@ pub use coin::OperatingSystemCoin;
 pub use heuristic::Heuristic;
 pub use limiter::Limiter;
 pub use openai::{Endpoint, OpenAi, Pace};
-pub use prompts::{Prompt, Prompts, Question};
+pub use prompts::{CURRENT, Prompt, Prompts, Question};
 pub use select::{ApiKey, JudgeEnvironment, SelectJudge};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use evaluation::judging::{
-    CancelRegeneration, EvaluateSession, GradeOnDemand, Holder, JudgeShadowTurn, Judges, JudgingSettings,
-    ListRegenerations, PreviewRegeneration, ReadJudgingStatus, ReadRegeneration, RetryPolicy,
-    RunRegeneration, SessionJudge, SettleRegenerations, StartRegeneration,
+    CancelRegeneration, EvaluateSession, GradeOnDemand, Holder, JobIds, JudgeShadowTurn, Judges,
+    JudgingSettings, ListRegenerations, PreviewRegeneration, ReadJudgingStatus, ReadRegeneration,
+    RetryPolicy, RunRegeneration, SessionJudge, SettleRegenerations, StartRegeneration,
 };
 use judge::OperatingSystemCoin;
+use kernel::Clock;
 use web::JudgingRoom;
 
 use super::House;
@@ -25,14 +26,12 @@ impl House {
     }
 
     fn session_judge(&self) -> SessionJudge {
-        SessionJudge::new(
-            self.store(),
-            self.store(),
-            self.store(),
-            self.judges(),
-            self.judging_settings(),
-            self.clock(),
-        )
+        self.session_judge_by(self.judges(), self.clock())
+    }
+
+    fn session_judge_by(&self, judges: Arc<dyn Judges>, clock: Arc<dyn Clock>) -> SessionJudge {
+        let settings = self.judging_settings();
+        SessionJudge::new(self.store(), self.store(), self.store(), judges, settings, clock)
     }
 
     fn judging_holder(&self) -> Holder {
@@ -42,13 +41,12 @@ impl House {
     /// Starts replays.
     #[must_use]
     pub fn start_regeneration(&self) -> StartRegeneration {
-        StartRegeneration::new(
-            self.store(),
-            self.store(),
-            self.judging_settings(),
-            Arc::new(RandomIds),
-            self.clock(),
-        )
+        self.start_regeneration_as(Arc::new(RandomIds))
+    }
+
+    /// Starts replays under these ids.
+    pub(crate) fn start_regeneration_as(&self, ids: Arc<dyn JobIds>) -> StartRegeneration {
+        StartRegeneration::new(self.store(), self.store(), self.judging_settings(), ids, self.clock())
     }
 
     /// Reads replays.
@@ -57,14 +55,24 @@ impl House {
         ReadRegeneration::new(self.store())
     }
 
-    /// Takes due work of this scope.
-    pub(crate) fn due_work(&self, scope: Scope) -> DueWork {
-        let (judge, retries) = (self.session_judge(), RetryPolicy::default());
-        let trades = Trades {
+    /// Carries out work with these judges, by this clock and with this patience.
+    pub(crate) fn trades(
+        &self,
+        judges: Arc<dyn Judges>,
+        clock: Arc<dyn Clock>,
+        retries: RetryPolicy,
+    ) -> Trades {
+        let judge = self.session_judge_by(judges, clock);
+        Trades {
             evaluate: EvaluateSession::new(judge.clone(), retries),
             replay: RunRegeneration::new(judge.clone(), retries),
             compare: JudgeShadowTurn::new(judge, Arc::new(OperatingSystemCoin), retries),
-        };
+        }
+    }
+
+    /// Takes due work of this scope.
+    pub(crate) fn due_work(&self, scope: Scope) -> DueWork {
+        let trades = self.trades(self.judges(), self.clock(), RetryPolicy::default());
         let settle = SettleRegenerations::new(self.store(), self.store(), self.clock());
         DueWork::new(self.store(), trades, settle, self.judging_settings(), self.judging_holder(), scope)
     }

@@ -46,6 +46,12 @@ impl House {
         AddAgentPlaybooks::new(self.store(), self.clock())
     }
 
+    /// Searches all learnings that concern a user.
+    #[must_use]
+    pub fn search_learnings(&self) -> SearchLearnings {
+        SearchLearnings::new(self.retrieval_gate(), self.store(), self.clock())
+    }
+
     pub(super) fn learning_room(&self) -> LearningRoom {
         LearningRoom {
             storage: self.database.engine(),
@@ -67,7 +73,7 @@ impl House {
             update_agent_playbook: UpdateAgentPlaybook::new(self.store()),
             set_playbook_status: SetPlaybookStatus::new(self.store()),
             delete_agent_playbook: DeleteAgentPlaybook::new(self.store()),
-            search_all: SearchLearnings::new(self.retrieval_gate(), self.store(), self.clock()),
+            search_all: self.search_learnings(),
             search_profiles: SearchProfiles::new(self.retrieval_gate(), self.store(), self.clock()),
             search_user_playbooks: SearchUserPlaybooks::new(self.retrieval_gate(), self.store()),
             search_agent_playbooks: SearchAgentPlaybooks::new(self.retrieval_gate(), self.store()),
