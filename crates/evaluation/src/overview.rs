@@ -35,7 +35,7 @@ use sources::Scope;
 pub const MOST_RECENT: u32 = 100;
 
 /// Whether a part that costs something is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Part {
     /// It is.
     Included,
@@ -44,7 +44,7 @@ pub enum Part {
 }
 
 /// What to look at.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OverviewQuery {
     /// The window of time.
     pub window: Window,

@@ -38,7 +38,7 @@ pub trait Clock: Send + Sync {
 }
 
 /// A span of time, closed on both ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
     start: Timestamp,
     end: Timestamp,

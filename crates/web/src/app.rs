@@ -10,8 +10,8 @@ use evaluation::judging::{
     ReadRegeneration, StartRegeneration,
 };
 use evaluation::{
-    ImportResults, ListLearningVerdicts, ListRecentShadow, ListResults, ReadOverview, StreamResults,
-    TakePartnerScores,
+    ImportResults, ListLearningVerdicts, ListRecentShadow, ListResults, Overview, OverviewQuery,
+    ReadOverview, StreamResults, TakePartnerScores,
 };
 use experiments::{
     ExperimentList, ListExperiments, PlanExperiment, ReadResults, Results, StartExperiment, StopExperiment,
@@ -192,6 +192,7 @@ pub struct App {
 /// Reads that those who ask for the same at once share.
 #[derive(Default)]
 pub(crate) struct Shared {
+    pub(crate) overview: SharedReads<(OrgId, OverviewQuery), Overview>,
     pub(crate) experiments: SharedReads<OrgId, ExperimentList>,
     pub(crate) experiment_results: SharedReads<(OrgId, ExperimentId), Results>,
 }

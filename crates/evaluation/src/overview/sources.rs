@@ -9,7 +9,7 @@ use crate::counting::percentage;
 use crate::{Interval, SessionKey, Tally};
 
 /// A labeled cohort of request sources.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SourceSet {
     /// Its name.
     pub label: Label,
@@ -43,7 +43,7 @@ pub enum InvalidSourceSets {
 }
 
 /// Cohorts that share no source and no name, in the order in which they were asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct SourceSets(Vec<SourceSet>);
 
 impl SourceSets {

@@ -6,7 +6,6 @@ use wire::evaluation::overview_answer::GetEvaluationOverviewResponse;
 
 use crate::app::App;
 use crate::auth::OrgCaller;
-use crate::blocking;
 use crate::body::Body;
 use crate::problem::Problem;
 use crate::routes::resource;
@@ -28,7 +27,8 @@ pub(crate) async fn get_evaluation_overview(
 ) -> Result<Json<GetEvaluationOverviewResponse>, Problem> {
     let query = request.parse()?;
     let read = app.evaluation.read_overview.clone();
+    let key = (caller.org.clone(), query.clone());
     let org = caller.org.clone();
-    let overview = blocking::call(move || read.read(&org, &query)).await?;
-    Ok(Json((&overview).into()))
+    let overview = app.shared.overview.read(key, move || read.read(&org, &query)).await?;
+    Ok(Json((&*overview).into()))
 }
