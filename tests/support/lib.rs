@@ -11,16 +11,20 @@
 pub mod app;
 pub mod client;
 pub mod clock;
+pub mod cluster;
 pub mod eventually;
 pub mod judge;
 pub mod organization;
 pub mod process;
+pub mod proxy;
 
 pub use app::{Builder, TestApp};
 pub use client::{Answer, Client};
 pub use clock::StubClock;
+pub use cluster::Cluster;
 pub use eventually::eventually;
-pub use judge::StubJudge;
+pub use judge::{Manner, StubJudge};
 pub use organization::TestOrganization;
 pub use process::{ServerProcess, run};
+pub use proxy::RoundRobin;
 pub use storage::testing::TestDatabase;

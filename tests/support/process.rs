@@ -50,6 +50,12 @@ impl ServerProcess {
     /// Serves this database, with these variables in its environment (see `storage::faults` for what can be broken).
     #[must_use]
     pub fn with(database_url: &str, environment: &[(&str, &str)]) -> Self {
+        let begun = Self::try_with(database_url, environment);
+        begun.unwrap_or_else(|printed| panic!("the server did not start: {printed}"))
+    }
+
+    /// Serves this database, or hands over what was printed by a server that refused to.
+    pub fn try_with(database_url: &str, environment: &[(&str, &str)]) -> Result<Self, String> {
         let home = tempfile::tempdir().unwrap();
         let mut child = command(database_url, environment)
             .args(["serve", "--listen", "127.0.0.1:0"])
@@ -64,16 +70,31 @@ impl ServerProcess {
         let Some(address) = answers_on(&mut output, &printed) else {
             child.wait().unwrap();
             errors.join().unwrap();
-            panic!("the server did not start: {}", printed.text());
+            return Err(printed.text());
         };
         let readers = vec![errors, keep(output, &printed)];
-        Self { address, child, printed, readers, _home: home }
+        Ok(Self { address, child, printed, readers, _home: home })
     }
 
     /// A caller without a credential.
     #[must_use]
     pub fn anonymous(&self) -> Client {
         Client::of(self.address)
+    }
+
+    /// The beginning of the name under which it holds leases.
+    #[must_use]
+    pub fn lease_prefix(&self) -> String {
+        format!("{}-", self.child.id())
+    }
+
+    /// How much memory it holds, in megabytes; 0 where the operating system does not tell.
+    #[must_use]
+    pub fn resident_megabytes(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+        kilobytes.unwrap_or_default() / 1_024
     }
 
     /// Ends the process as a power cut would.

@@ -20,6 +20,7 @@ pub struct TestDatabase {
 enum Home {
     Folder { _keeps: tempfile::TempDir },
     Schema { server: String, name: String },
+    Elsewhere,
 }
 
 impl TestDatabase {
@@ -60,6 +61,15 @@ impl TestDatabase {
         let joint = if server.contains('?') { '&' } else { '?' };
         let url = format!("{server}{joint}options=-csearch_path%3D{name}");
         Some(Self::migrated(url, Home::Schema { server, name }))
+    }
+
+    /// A database that is somebody else's to make and to take away.
+    ///
+    /// # Panics
+    /// When it cannot be reached.
+    #[must_use]
+    pub fn over(url: &str) -> Self {
+        Self::migrated(url.to_owned(), Home::Elsewhere)
     }
 
     #[expect(clippy::unwrap_used, reason = "a test without its database cannot go on")]
