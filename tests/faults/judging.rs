@@ -1,5 +1,9 @@
 //! Servers that judge share the queue; one that is killed loses nothing.
 
+mod kills;
+mod setbacks;
+mod shadow;
+
 use std::sync::Arc;
 
 use serde_json::json;
@@ -17,7 +21,7 @@ fn token(database: &TestDatabase) -> String {
 fn publish(caller: &Client, session: &str) {
     let body = json!({
         "user_id": "ada", "session_id": session, "agent_version": "v1",
-        "interaction_data_list": [{"role": "user", "content": "Thanks, that works."}],
+        "interaction_data_list": [{"role": "user", "content": format!("Thanks, case-{session} works.")}],
     });
     assert_eq!(caller.post("/api/publish_interaction", &body).told(), "200");
 }
@@ -28,6 +32,29 @@ fn configure(caller: &Client, judge: Option<&StubJudge>) {
         body["judge"] = judge.configuration();
     }
     assert_eq!(caller.post("/api/update_config", &body).told(), "200");
+}
+
+/// Publishes sessions `s0`, `s1` and so on, by several callers at once.
+fn publish_many(caller: &Client, sessions: usize) {
+    std::thread::scope(|scope| {
+        for first in 0..8 {
+            scope.spawn(move || {
+                (first..sessions).step_by(8).for_each(|n| publish(caller, &format!("s{n}")));
+            });
+        }
+    });
+}
+
+/// Time passes for the leases of a server that was killed, and for no others.
+fn let_leases_run_out(db: &TestDatabase, dead: &ServerProcess) {
+    let prefix = dead.lease_prefix();
+    db.execute(&format!("UPDATE work_items SET lease_expires_at = 1 WHERE lease_holder LIKE '{prefix}%'"));
+}
+
+/// How many items wait in the caller's queue.
+fn waiting(caller: &Client) -> u64 {
+    let status = caller.get("/api/evaluations/status").json();
+    status["queue_depth"].as_object().unwrap().values().filter_map(serde_json::Value::as_u64).sum()
 }
 
 fn results(db: &TestDatabase) -> i64 {
@@ -121,6 +148,28 @@ on_both! {
 
         eventually(|| (results(db) == 20).then_some(()));
         assert_eq!(judge.most_in_flight(), 3);
+    }
+
+    fn a_high_limit_is_reached_and_whoever_waits_for_its_judge_holds_up_no_other_organization(db) {
+        let (slow, judge) = (token(db), StubJudge::begin());
+        let quick = TestOrganization::found(&db.database, Arc::new(SystemClock), "quick").dashboard();
+        judge.answer_only(0);
+        let server = ServerProcess::on(&db.url);
+        let caller = server.anonymous().bearing(&slow);
+        configure(&caller, Some(&judge));
+        assert_eq!(caller.post("/api/update_config", &json!({ "eval_concurrency_limit": 40 })).told(), "200");
+        publish_many(&caller, 60);
+        judge.wait_for_calls(40);
+
+        let other = server.anonymous().bearing(&quick);
+        configure(&other, None);
+        publish(&other, "s");
+
+        eventually(|| (results(db) == 1).then_some(()));
+        assert_eq!((judge.calls(), judge.most_in_flight()), (40, 40));
+        judge.answer_all();
+        eventually(|| (results(db) == 61).then_some(()));
+        assert_eq!((judge.calls(), judge.most_in_flight()), (60, 40));
     }
 
     fn a_server_that_stops_gives_its_work_back(db) {

@@ -1,8 +1,11 @@
-//! Judging beside the requests: a few threads that take due work from the queue, and one that keeps their leases alive.
+//! Judging beside the requests: as many threads as there is work for, and one that keeps their leases alive.
+//!
+//! One thread looks for work while the others judge. Whoever finds some sees to it that somebody else looks on, so a judge
+//! that is slow holds up its own organization and no other.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use evaluation::judging::Claimed;
@@ -10,8 +13,10 @@ use evaluation::judging::Claimed;
 use super::Stop;
 use crate::due_work::DueWork;
 
-/// So many items are worked on at once.
-const THREADS: usize = 16;
+/// So many items are worked on at once at most; the largest limit of one organization fits in.
+const MOST_THREADS: usize = 1_024;
+/// So many threads without work stay for the next.
+const SPARE_THREADS: usize = 4;
 /// Leases at hand are prolonged so often.
 const BEAT: Duration = Duration::from_secs(15);
 /// How long to rest when nothing was due.
@@ -22,7 +27,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Threads that judge until they are told to stop.
 pub(crate) struct Judging {
     shared: Arc<Shared>,
-    threads: Vec<JoinHandle<()>>,
 }
 
 struct Shared {
@@ -30,47 +34,84 @@ struct Shared {
     stop: Stop,
     /// Held by the one thread that looks for work; the others have work or wait for their turn to look.
     looking: Mutex<()>,
+    /// How many look or wait for their turn.
+    lookers: AtomicUsize,
+    threads: AtomicUsize,
 }
 
 impl Judging {
     /// Begins to judge.
     pub(crate) fn begin(work: DueWork) -> Self {
-        let shared = Arc::new(Shared { work, stop: Stop::default(), looking: Mutex::new(()) });
-        let mut threads: Vec<_> = (0..THREADS)
-            .map(|_| {
-                let shared = Arc::clone(&shared);
-                std::thread::spawn(move || shared.judge())
-            })
-            .collect();
-        let beating = Arc::clone(&shared);
-        threads.push(std::thread::spawn(move || beating.beat()));
-        Self { shared, threads }
+        let shared = Arc::new(Shared {
+            work,
+            stop: Stop::default(),
+            looking: Mutex::new(()),
+            lookers: AtomicUsize::new(0),
+            threads: AtomicUsize::new(0),
+        });
+        Shared::begin_thread(&shared, Shared::judge);
+        Shared::begin_thread(&shared, |shared| shared.beat());
+        Self { shared }
+    }
+}
+
+/// Counts a thread out, however it ended.
+struct Leaves(Arc<Shared>);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.0.threads.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
 impl Shared {
-    fn judge(&self) {
+    /// Begins a thread, unless there are enough.
+    fn begin_thread(shared: &Arc<Self>, work: impl FnOnce(&Arc<Self>) + Send + 'static) {
+        if shared.threads.fetch_add(1, Ordering::AcqRel) > MOST_THREADS {
+            shared.threads.fetch_sub(1, Ordering::AcqRel);
+            return;
+        }
+        let leaves = Leaves(Arc::clone(shared));
+        let begun = std::thread::Builder::new().spawn(move || work(&leaves.0));
+        if let Err(error) = begun {
+            tracing::warn!(%error, "no thread was to be had; those at work go on");
+        }
+    }
+
+    fn judge(self: &Arc<Self>) {
         while !self.stop.is_told() {
-            let found = {
-                let _turn = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
-                if self.stop.is_told() {
-                    return;
-                }
-                let found = self.work.next().unwrap_or_else(|error| {
-                    tracing::warn!(%error, "cannot look for due evaluations");
-                    None
-                });
-                if found.is_none() {
-                    self.stop.rest(REST);
-                }
-                found
-            };
-            if let Some(claimed) = found {
-                self.carry_out(&claimed);
-                // Whoever rests because its organization had too much in flight may look again.
-                self.stop.wake();
+            let Some(claimed) = self.look() else { continue };
+            if self.lookers.load(Ordering::Acquire) == 0 {
+                Self::begin_thread(self, Self::judge);
+            }
+            self.carry_out(&claimed);
+            // Whoever rests because its organization had too much in flight may look again.
+            self.stop.wake();
+            if self.lookers.load(Ordering::Acquire) > SPARE_THREADS {
+                return;
             }
         }
+    }
+
+    /// Waits for its turn to look, and looks; rests when there is nothing.
+    fn look(&self) -> Option<Claimed> {
+        self.lookers.fetch_add(1, Ordering::AcqRel);
+        let turn = self.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = if self.stop.is_told() { None } else { self.find() };
+        drop(turn);
+        self.lookers.fetch_sub(1, Ordering::AcqRel);
+        found
+    }
+
+    fn find(&self) -> Option<Claimed> {
+        let found = self.work.next().unwrap_or_else(|error| {
+            tracing::warn!(%error, "cannot look for due evaluations");
+            None
+        });
+        if found.is_none() {
+            self.stop.rest(REST);
+        }
+        found
     }
 
     /// A panic costs one item its attempt, not the server a thread.
@@ -106,14 +147,11 @@ impl Drop for Judging {
     fn drop(&mut self) {
         self.shared.stop.tell();
         let told_at = Instant::now();
-        while self.threads.iter().any(|thread| !thread.is_finished()) && told_at.elapsed() < PATIENCE {
+        while self.shared.threads.load(Ordering::Acquire) > 0 && told_at.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(10));
         }
         if let Err(error) = self.shared.work.release_all() {
             tracing::warn!(%error, "leases could not be given back; they run out by themselves");
-        }
-        for thread in self.threads.drain(..).filter(JoinHandle::is_finished) {
-            let _ = thread.join();
         }
     }
 }
