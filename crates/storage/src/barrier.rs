@@ -3,6 +3,8 @@
 //! Check and write are one step. SQLite has one writer at a time, so reading the barrier inside the write transaction is
 //! enough. On PostgreSQL a writer holds a shared lock on each of its subjects until it commits, and whoever raises a barrier
 //! takes the same lock alone: it waits for the writers that passed before it, and those that come after see what it did.
+//! A writer of many subjects holds one lock of its organization instead, which whoever raises a barrier takes alone too:
+//! the server has room for some thousand locks, and a replay may name a hundred thousand users.
 //! Serializable transactions are the second line, should a writer's snapshot be older than the lock it got.
 
 use std::collections::BTreeSet;
@@ -16,6 +18,11 @@ use sha2::{Digest as _, Sha256};
 use crate::backend::AnyConnection;
 use crate::schema::subject_barriers;
 use crate::transaction::OrgTx;
+
+/// A transaction that writes for more users than these locks their organization instead of each of them.
+const CROWD: usize = 64;
+/// So many users are looked up in one statement: with a long key ring, each has several references.
+const USERS_PER_STATEMENT: usize = 1_000;
 
 /// Reads a barrier's state from its row.
 pub(crate) fn state_of(text: &str) -> Result<Barrier, StoreError> {
@@ -50,11 +57,19 @@ impl OrgTx {
     /// Passes the gate for these users: from here to the commit, their rows may be written by this transaction.
     pub(crate) fn pass_gate(&mut self, users: &[UserId]) -> Result<(), StoreError> {
         let new: BTreeSet<&UserId> = users.iter().filter(|user| !self.admitted.contains(*user)).collect();
-        if new.is_empty() {
-            return Ok(());
+        let is_crowd = self.admitted.len() + new.len() > CROWD;
+        let new: Vec<&UserId> = new.into_iter().collect();
+        for some in new.chunks(USERS_PER_STATEMENT) {
+            self.pass_gate_of(some, is_crowd.then(|| crowd_key(&self.org)))?;
         }
-        let refs = subject_refs(self.ring(), &self.org, &new);
-        let locks = lock_keys(&self.org, &new);
+        self.admitted.extend(users.iter().cloned());
+        Ok(())
+    }
+
+    /// Passes the gate under the lock of the whole organization, or under one for each user.
+    fn pass_gate_of(&mut self, users: &[&UserId], crowd: Option<i64>) -> Result<(), StoreError> {
+        let refs = subject_refs(self.ring(), &self.org, users);
+        let locks = crowd.map_or_else(|| lock_keys(&self.org, users), |key| vec![key]);
         let gate = self.query(|conn, org| look(conn, org, &locks, &refs))?;
         if let Some(state) = gate.state {
             return Err(StoreError::Barred(state_of(&state)?));
@@ -63,7 +78,6 @@ impl OrgTx {
             // Somebody is raising a barrier right now; the next run sees it.
             return Err(self.lose_race());
         }
-        self.admitted.extend(users.iter().cloned());
         Ok(())
     }
 
@@ -78,7 +92,9 @@ impl OrgTx {
 
     /// Waits until every writer that passed the gate for this user has committed or rolled back, and keeps others out.
     pub(crate) fn close_gate(&mut self, user: &UserId) -> Result<(), StoreError> {
-        let keys = lock_keys(&self.org, &BTreeSet::from([user]));
+        // The organization's comes last: while a crowd is waited for, only this user's writers are held up.
+        let mut keys = lock_keys(&self.org, &[user]);
+        keys.push(crowd_key(&self.org));
         self.query(|conn, _| match conn {
             AnyConnection::Postgres(c) => {
                 let lock = "SELECT pg_advisory_xact_lock(subject) FROM unnest($1) AS subject";
@@ -105,27 +121,32 @@ fn look(conn: &mut AnyConnection, org: &str, locks: &[i64], refs: &[String]) -> 
     }
 }
 
-fn subject_refs(ring: &KeyRing, org: &OrgId, users: &BTreeSet<&UserId>) -> Vec<String> {
+fn subject_refs(ring: &KeyRing, org: &OrgId, users: &[&UserId]) -> Vec<String> {
     let refs = users.iter().flat_map(|user| ring.all_subject_refs(org, user));
     refs.map(|subject| subject.as_str().to_owned()).collect()
 }
 
 /// The same numbers on every server, whatever its key ring; sorted, so that two batches never wait for each other.
-fn lock_keys(org: &OrgId, users: &BTreeSet<&UserId>) -> Vec<i64> {
-    let mut keys: Vec<i64> = users
-        .iter()
-        .map(|user| {
-            let digest = Sha256::new()
-                .chain_update(b"subject-gate\0")
-                .chain_update(org.as_str())
-                .chain_update(b"\0")
-                .chain_update(user.as_str())
-                .finalize();
-            digest.iter().take(8).fold(0_i64, |key, byte| (key << 8) | i64::from(*byte))
-        })
-        .collect();
+fn lock_keys(org: &OrgId, users: &[&UserId]) -> Vec<i64> {
+    let mut keys: Vec<i64> =
+        users.iter().map(|user| lock_key(b"subject-gate\0", org, user.as_str())).collect();
     keys.sort_unstable();
     keys
+}
+
+/// The number that stands for all users of the organization.
+fn crowd_key(org: &OrgId) -> i64 {
+    lock_key(b"crowd-gate\0", org, "")
+}
+
+fn lock_key(kind: &[u8], org: &OrgId, user: &str) -> i64 {
+    let digest = Sha256::new()
+        .chain_update(kind)
+        .chain_update(org.as_str())
+        .chain_update(b"\0")
+        .chain_update(user)
+        .finalize();
+    digest.iter().take(8).fold(0_i64, |key, byte| (key << 8) | i64::from(*byte))
 }
 
 #[cfg(test)]

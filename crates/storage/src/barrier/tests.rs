@@ -11,6 +11,7 @@ use diesel::sql_types::{BigInt, Text};
 use governance::{Actor, EraseAnswer, EraseUser, Holder, Onlooker, Ticket};
 use kernel::{Barrier, Clock, OrgId, RequestId, StoreError, Timestamp, UserId, Verdict};
 
+use super::CROWD;
 use crate::testing::{TestDatabase, test_ring};
 use crate::transaction::OrgTx;
 use crate::{Database, DatabaseUrl, Options};
@@ -37,6 +38,12 @@ const INSERTS: [&str; 5] = [
 /// `TOUCHSTONE_RACE_ROUNDS` asks for more.
 fn rounds() -> u64 {
     std::env::var("TOUCHSTONE_RACE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(5)
+}
+
+#[derive(diesel::QueryableByName)]
+struct Held {
+    #[diesel(sql_type = BigInt)]
+    n: i64,
 }
 
 fn acme() -> OrgId {
@@ -67,22 +74,31 @@ fn server(db: &TestDatabase) -> Database {
     Database::open(&Options { patience: Duration::from_secs(60), ..usual })
 }
 
+/// The user, perhaps in a crowd that is locked as a whole.
+fn company(user: &UserId, size: usize) -> Vec<UserId> {
+    let others = (1..size).map(|n| UserId::new(&format!("other-{n}")).unwrap());
+    others.chain([user.clone()]).collect()
+}
+
 /// Writes one row of the user behind the gate, as every writer of users' rows does; some linger between the two.
 fn write(database: &Database, user: &UserId, number: u64) -> Result<(), StoreError> {
     let linger = if number.is_multiple_of(8) { Duration::from_millis(number % 5) } else { Duration::ZERO };
-    write_after(database, user, number, &mut || std::thread::park_timeout(linger))
+    // Every tenth comes as one of a crowd.
+    let users = company(user, if number.is_multiple_of(10) { CROWD + 1 } else { 1 });
+    write_after(database, &users, number, &mut || std::thread::park_timeout(linger))
 }
 
 fn write_after(
     database: &Database,
-    user: &UserId,
+    users: &[UserId],
     number: u64,
     passed: &mut dyn FnMut(),
 ) -> Result<(), StoreError> {
     let mut outcome = Ok(());
     let insert = INSERTS[usize::try_from(number).unwrap() % INSERTS.len()];
+    let user = users.last().unwrap();
     let mut behind_the_gate = |tx: &mut OrgTx| {
-        tx.pass_gate(std::slice::from_ref(user))?;
+        tx.pass_gate(users)?;
         passed();
         tx.must_have_admitted(user)?;
         tx.query(|conn, org| {
@@ -164,7 +180,7 @@ fn holds(db: &TestDatabase, servers: &[Database; 2]) {
 }
 
 /// The writer that passed waits for the erasure, as long as a test may; the erasure must wait for the writer.
-fn waits_for_who_passed(db: &TestDatabase) {
+fn waits_for_who_passed(db: &TestDatabase, crowd: usize) {
     db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
     let (user, servers) = (UserId::new("ada").unwrap(), [server(db), server(db)]);
     let (has_passed, passes) = mpsc::channel();
@@ -174,7 +190,7 @@ fn waits_for_who_passed(db: &TestDatabase) {
         let (user, servers) = (&user, &servers);
         let writer = scope.spawn(move || {
             let mut was_erased = false;
-            let written = write_after(&servers[0], user, 1, &mut || {
+            let written = write_after(&servers[0], &company(user, crowd), 1, &mut || {
                 has_passed.send(()).unwrap();
                 was_erased |= end.recv_timeout(Duration::from_millis(500)).is_ok();
             });
@@ -192,14 +208,40 @@ fn waits_for_who_passed(db: &TestDatabase) {
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_sqlite() {
-    waits_for_who_passed(&TestDatabase::sqlite());
+    waits_for_who_passed(&TestDatabase::sqlite(), 1);
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_postgres() {
     if let Some(db) = TestDatabase::postgres() {
-        waits_for_who_passed(&db);
+        waits_for_who_passed(&db, 1);
     }
+}
+
+#[test]
+fn an_erasure_waits_for_a_writer_of_many_users_on_postgres() {
+    if let Some(db) = TestDatabase::postgres() {
+        waits_for_who_passed(&db, CROWD + 1);
+    }
+}
+
+#[test]
+fn a_writer_of_many_users_holds_one_lock_on_postgres() {
+    let Some(db) = TestDatabase::postgres() else { return };
+    let users: Vec<_> = (0..20_000).map(|n| UserId::new(&format!("user-{n}")).unwrap()).collect();
+    let mut locks = 0;
+
+    server(&db)
+        .written(&acme(), |tx| {
+            tx.pass_gate(&users)?;
+            let held =
+                "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()";
+            locks = tx.query(|conn, _| diesel::sql_query(held).get_result::<Held>(conn))?.n;
+            Ok(())
+        })
+        .unwrap();
+
+    assert_eq!(locks, 1);
 }
 
 #[test]
