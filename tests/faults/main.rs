@@ -7,6 +7,7 @@
     reason = "a test may fail by panicking"
 )]
 
+mod beside;
 mod crash;
 mod crash_sweep;
 mod erase_running;

@@ -9,7 +9,7 @@ pub(crate) mod tags;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::dsl::sql;
@@ -85,10 +85,14 @@ impl DatabaseUrl {
         matches!(self, Self::Sqlite(_))
     }
 
-    /// The database file, if it is one.
-    pub(crate) fn file(&self) -> Option<&Path> {
+    /// The place of a file beside the database, if the database is a file.
+    pub(crate) fn beside(&self, suffix: &str) -> Option<PathBuf> {
         match self {
-            Self::Sqlite(path) => Some(path),
+            Self::Sqlite(path) => {
+                let mut beside = path.as_os_str().to_owned();
+                beside.push(suffix);
+                Some(PathBuf::from(beside))
+            }
             Self::Postgres(_) => None,
         }
     }

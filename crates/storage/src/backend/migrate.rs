@@ -64,14 +64,12 @@ impl Database {
 
     /// A file database has no lock that outlives a transaction, so a file beside it serves.
     fn lock_file(&self) -> Result<Option<File>, StoreError> {
-        let Some(path) = self.inner.url.file() else { return Ok(None) };
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".migration-lock");
+        let Some(beside) = self.inner.url.beside(".migration-lock") else { return Ok(None) };
         let unavailable = |error: std::io::Error| {
-            StoreError::Unavailable(format!("cannot lock {} for migration: {error}", path.display()))
+            StoreError::Unavailable(format!("cannot lock {} for migration: {error}", beside.display()))
         };
         let file =
-            OpenOptions::new().create(true).truncate(false).write(true).open(beside).map_err(unavailable)?;
+            OpenOptions::new().create(true).truncate(false).write(true).open(&beside).map_err(unavailable)?;
         file.lock().map_err(unavailable)?;
         Ok(Some(file))
     }

@@ -4,8 +4,13 @@
 //! connection runs its own work in a nested transaction and, while others wait, hands the open transaction on. The last of the
 //! batch commits for all, and only then is anybody told. A writer's changes are its own to undo until its nested transaction
 //! ends, and nobody is acknowledged before the commit has reached the disk.
+//!
+//! Other processes, a batch command beside a busy server, poll for the lock too and would hardly ever find it free. So each
+//! process that wants the lock first takes a second one, that of being next, and keeps it until it has got the first: a
+//! server that has just committed finds the next place taken and lets the other go before it.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use kernel::StoreError;
@@ -21,6 +26,22 @@ const LARGEST_BATCH: usize = 64;
 pub(crate) struct GroupCommit {
     url: DatabaseUrl,
     line: Mutex<Line>,
+    /// The file whose lock says which process is next; opened when it is first needed.
+    next: Mutex<Option<File>>,
+}
+
+/// The place of being next among processes; it is given up with this value.
+struct Next<'a>(MutexGuard<'a, Option<File>>);
+
+impl Drop for Next<'_> {
+    fn drop(&mut self) {
+        if let Some(file) = &*self.0
+            && file.unlock().is_err()
+        {
+            // A closed file holds no lock.
+            *self.0 = None;
+        }
+    }
 }
 
 #[derive(Default)]
@@ -47,7 +68,7 @@ struct Open {
 /// A writer's place in the queue.
 #[derive(Default)]
 struct Place {
-    baton: Mutex<Option<Baton>>,
+    baton: Mutex<Option<Result<Baton, StoreError>>>,
     called: Condvar,
 }
 
@@ -72,24 +93,46 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl GroupCommit {
     pub(crate) fn new(url: DatabaseUrl) -> Self {
-        Self { url, line: Mutex::new(Line::default()) }
+        Self { url, line: Mutex::new(Line::default()), next: Mutex::new(None) }
+    }
+
+    /// Waits until this process is next for the write lock: at most as long as those before it may wait for that.
+    fn next_among_processes(&self) -> Result<Next<'_>, StoreError> {
+        let away = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+        let mut next = locked(&self.next);
+        if next.is_none()
+            && let Some(place) = self.url.beside(".next-writer")
+        {
+            *next = Some(File::options().create(true).truncate(false).write(true).open(place).map_err(away)?);
+        }
+        if let Some(file) = &*next {
+            file.lock().map_err(away)?;
+        }
+        Ok(Next(next))
     }
 
     /// Waits for the connection, in order of arrival.
     pub(crate) fn take_turn(&self) -> Result<Turn<'_>, StoreError> {
-        let Baton { conn, open } = self.wait_for_baton();
+        let Baton { conn, open } = self.wait_for_baton()?;
         let mut turn = Turn { line: self, conn, open, is_over: false };
         if turn.open.is_none() {
-            turn.begin()?;
+            turn.begin().inspect_err(|error| self.turn_away(error))?;
         }
         Ok(turn)
     }
 
-    fn wait_for_baton(&self) -> Baton {
+    /// Tells everybody in the line what the first has found out: each would only wait as long for the same answer.
+    fn turn_away(&self, error: &StoreError) {
+        for place in locked(&self.line).waiting.drain(..) {
+            place.call(Err(error.clone()));
+        }
+    }
+
+    fn wait_for_baton(&self) -> Result<Baton, StoreError> {
         let mut line = locked(&self.line);
         if !line.is_taken {
             line.is_taken = true;
-            return Baton { conn: line.idle.take(), open: None };
+            return Ok(Baton { conn: line.idle.take(), open: None });
         }
         let place = Arc::new(Place::default());
         line.waiting.push_back(Arc::clone(&place));
@@ -107,7 +150,7 @@ impl GroupCommit {
     fn pass_on(&self, conn: Option<AnyConnection>) {
         let mut line = locked(&self.line);
         if let Some(next) = line.waiting.pop_front() {
-            next.call(Baton { conn, open: None });
+            next.call(Ok(Baton { conn, open: None }));
         } else {
             line.idle = conn;
             line.is_taken = false;
@@ -116,7 +159,7 @@ impl GroupCommit {
 }
 
 impl Place {
-    fn call(&self, baton: Baton) {
+    fn call(&self, baton: Result<Baton, StoreError>) {
         *locked(&self.baton) = Some(baton);
         self.called.notify_one();
     }
@@ -155,7 +198,11 @@ impl Turn<'_> {
             Some(conn) => conn,
             None => self.line.url.connect().map_err(|error| StoreError::Unavailable(error.to_string()))?,
         };
-        backend::begin_write(&mut conn).map_err(|error| Failure::of(&error))?;
+        let begun = {
+            let _next = self.line.next_among_processes()?;
+            backend::begin_write(&mut conn)
+        };
+        begun.map_err(|error| Failure::of(&error))?;
         self.conn = Some(conn);
         self.open = Some(Open { batch: Arc::default(), size: 1 });
         Ok(())
@@ -170,7 +217,7 @@ impl Turn<'_> {
         match self.next_in_batch(open.size) {
             Some(next) => {
                 let open = Open { size: open.size + 1, ..open };
-                next.call(Baton { conn: Some(conn), open: Some(open) });
+                next.call(Ok(Baton { conn: Some(conn), open: Some(open) }));
             }
             None => self.line.commit(conn, &batch),
         }
