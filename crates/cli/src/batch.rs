@@ -24,6 +24,7 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<House> {
         .database
         .migrate()
         .with_context(|| format!("cannot use the database {}", settings.database.masked()))?;
+    house.agree_on_keys()?;
     Ok(house)
 }
 

@@ -43,6 +43,7 @@ pub(crate) fn serve_with(
     telemetry::begin();
     let house = House::open_for(settings, options.listen.ip())?;
     bring_up_schema(&house, settings, options.no_migrate)?;
+    house.agree_on_keys()?;
     let main = bind(options.listen)?;
     let operations = options.operations_listen.map(bind).transpose()?;
     let address = main.local_addr()?;

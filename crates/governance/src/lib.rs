@@ -1,5 +1,6 @@
 //! The right to be forgotten: what is kept about a user can be shown, erased, and shown to be erased.
 
+pub mod agreement;
 pub mod audit;
 pub mod coverage;
 pub mod erase;
@@ -20,6 +21,7 @@ mod taking;
 #[cfg(test)]
 mod testing;
 
+pub use agreement::{AgreeOnKeys, Disagreement, KeyLedger};
 pub use audit::{Actor, ActorKind, AuditEntry, Operation, Outcome};
 pub use coverage::{Column, DERIVED, Derived, Form, Owner, Role, TABLES, Table, Target, Treatment};
 pub use erase::{EraseAnswer, EraseReport, EraseUser, Ticket};
@@ -39,6 +41,6 @@ pub use purge::{
 pub use resume::{ROUND, ResumePurges, Resumed};
 pub use status::{PurgeView, ShowPurge};
 pub use subject::{
-    ExportId, InvalidKeyRing, KeyRing, MalformedReference, PurgeId, RequestRef, SHORTEST_SECRET, SubjectRef,
-    TicketRefs,
+    ExportId, InvalidKeyRing, KeyCheck, KeyRing, MalformedReference, PurgeId, RequestRef, SHORTEST_SECRET,
+    SubjectRef, TicketRefs,
 };

@@ -85,6 +85,8 @@ reference!(/// Stands for the ticket (request id) that asked for an operation.
     RequestRef, "reqref_v1_");
 reference!(/// Names one purge operation: one ticket's erasure of one user.
     PurgeId, "purge_");
+reference!(/// Tells one secret from another without telling anything about it.
+    KeyCheck, "refkey_v1_");
 reference!(/// Names one export: one ticket's copy of one user's data.
     ExportId, "export_");
 
@@ -178,6 +180,12 @@ impl KeyRing {
     #[must_use]
     pub fn ticket_refs(&self, org: &OrgId, user: &UserId, request: &RequestId) -> TicketRefs {
         TicketRefs { subject: self.subject_ref(org, user), request: self.request_ref(org, request) }
+    }
+
+    /// What tells the ring's secrets from others, newest first.
+    #[must_use]
+    pub fn checks(&self) -> Vec<KeyCheck> {
+        self.keys().map(|key| KeyCheck::of_digest(&keyed(key, &["key-check"]))).collect()
     }
 
     fn keys(&self) -> impl Iterator<Item = &Hmac<Sha256>> {

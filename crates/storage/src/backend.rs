@@ -5,6 +5,7 @@ pub(crate) mod fulltext;
 mod maintain;
 pub(crate) mod migrate;
 pub(crate) mod queue;
+mod reference_keys;
 pub(crate) mod tags;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use storage::testing::SECRET;
-use support::{Client, ServerProcess, TestDatabase, TestOrganization};
+use support::{Client, ServerProcess, TestDatabase, TestOrganization, run};
 use touchstone_cli::SystemClock;
 
 use super::{erase, preview};
@@ -32,6 +32,31 @@ fn assert_outlives_the_key(database: &TestDatabase) {
 
 fn reference(officer: &Client, user: &str) -> String {
     preview(officer, user).json()["subject_ref"].as_str().unwrap().to_owned()
+}
+
+fn assert_who_lacks_a_secret_is_refused(database: &TestDatabase) {
+    let other = [("TOUCHSTONE_REF_SECRETS", "another secret of more than 32 characters")];
+    let _first = ServerProcess::on(&database.url);
+
+    let server = ServerProcess::try_with(&database.url, &other).err().unwrap();
+    let erase = ["erase-user", "--org", "acme", "--user-id", "anna", "--request-id", "t", "--yes"];
+    let command = run(&database.url, &other, &erase);
+
+    assert!(server.contains("TOUCHSTONE_REF_SECRETS lacks a secret"), "{server}");
+    assert_eq!(command.status.code(), Some(2), "{}", String::from_utf8_lossy(&command.stderr));
+    assert_eq!(database.number("SELECT count(*) AS n FROM reference_keys"), 1);
+}
+
+#[test]
+fn who_lacks_a_secret_of_the_database_is_refused_over_sqlite() {
+    assert_who_lacks_a_secret_is_refused(&TestDatabase::sqlite());
+}
+
+#[test]
+fn who_lacks_a_secret_of_the_database_is_refused_over_postgres() {
+    if let Some(database) = TestDatabase::postgres() {
+        assert_who_lacks_a_secret_is_refused(&database);
+    }
 }
 
 #[test]

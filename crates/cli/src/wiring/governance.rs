@@ -1,11 +1,25 @@
 //! Wiring of forgetting a user.
 
-use governance::{EraseUser, ExportUser, Holder, PreviewErase, ResumePurges, ShowPurge};
+use governance::{
+    AgreeOnKeys, Disagreement, EraseUser, ExportUser, Holder, PreviewErase, ResumePurges, ShowPurge,
+};
 use web::GovernanceRoom;
 
 use super::House;
+use crate::settings::SettingsError;
 
 impl House {
+    /// Refuses to work with secrets under which erasures of this database would go unseen.
+    pub(crate) fn agree_on_keys(&self) -> anyhow::Result<()> {
+        match AgreeOnKeys::new(self.store(), self.ring()).agree() {
+            Ok(()) => Ok(()),
+            Err(Disagreement::Store(error)) => Err(error.into()),
+            Err(missing @ Disagreement::SecretMissing) => {
+                Err(SettingsError::new("TOUCHSTONE_REF_SECRETS", missing.to_string()).into())
+            }
+        }
+    }
+
     /// Erases users.
     #[must_use]
     pub fn erase_user(&self) -> EraseUser {

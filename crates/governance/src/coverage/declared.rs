@@ -320,6 +320,7 @@ pub static TABLES: &[Table] = &[
         turns_n: Integer, system_error_failures: Integer, corrections_squares: Integer, turns_squares: Integer],
     ),
     // Governance's own.
+    kept("reference_keys", &["key_check"], all![MINIMIZED; key_check: Text, first_used_at: Integer]),
     kept(
         "subject_barriers",
         &["org_id", "subject_ref"],

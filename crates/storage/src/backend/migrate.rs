@@ -27,17 +27,23 @@ pub enum Schema {
 impl Database {
     /// Runs the migrations that are missing, alone: other servers that start meanwhile wait.
     pub fn migrate(&self) -> Result<usize, StoreError> {
-        let _lock = self.lock_file()?;
-        let mut conn = self.connect()?;
+        let (mut conn, _alone) = self.connect_alone()?;
         let run = match &mut conn {
             AnyConnection::Sqlite(c) => c.run_pending_migrations(SQLITE).map(|run| run.len()),
-            AnyConnection::Postgres(c) => {
-                let locked = c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"));
-                locked.map_err(|error| failed(&error))?;
-                c.run_pending_migrations(POSTGRES).map(|run| run.len())
-            }
+            AnyConnection::Postgres(c) => c.run_pending_migrations(POSTGRES).map(|run| run.len()),
         };
         run.map_err(|error| failed(&error))
+    }
+
+    /// A connection whose holder is alone among all who begin; others wait until both are given up.
+    pub(super) fn connect_alone(&self) -> Result<(AnyConnection, Option<File>), StoreError> {
+        let lock = self.lock_file()?;
+        let mut conn = self.connect()?;
+        if let AnyConnection::Postgres(c) = &mut conn {
+            let locked = c.batch_execute(&format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"));
+            locked.map_err(|error| failed(&error))?;
+        }
+        Ok((conn, lock))
     }
 
     /// Undoes every migration, newest first.

@@ -21,6 +21,13 @@ diesel::table! {
 }
 
 diesel::table! {
+    reference_keys (key_check) {
+        key_check -> Text,
+        first_used_at -> BigInt,
+    }
+}
+
+diesel::table! {
     purge_work (org_id, purge_id) {
         org_id -> Text,
         purge_id -> Text,

@@ -23,6 +23,7 @@ crate::on_both! {
             credentials,
             experiments,
             subject_barriers,
+            reference_keys,
             requests,
             sessions,
             interactions,
