@@ -13,6 +13,7 @@ mod contention;
 mod credentials;
 mod demo;
 mod evaluation;
+mod experiment_health;
 mod experiment_results;
 mod experiments;
 mod gating;

@@ -58,3 +58,71 @@ impl HistoryReader for Database {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use diesel::connection::SimpleConnection as _;
+
+    use super::*;
+    use crate::backend::AnyConnection;
+    use crate::testing::TestDatabase;
+
+    #[derive(QueryableByName)]
+    struct SqliteStep {
+        #[diesel(sql_type = Text)]
+        detail: String,
+    }
+
+    #[derive(QueryableByName)]
+    struct PostgresStep {
+        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+        step: String,
+    }
+
+    /// A thousand sessions of each of two organizations, one a day.
+    const FILL: &str = "INSERT INTO session_outcomes (org_id, user_id, session_id, result_id, created_at, source, \
+         is_success, corrections, turns, is_escalated, is_system_error, is_agent_success, judged_at) \
+         SELECT o.org, 'user-' || CAST(a.n * 10 + b.n AS TEXT), CAST(c.n AS TEXT), a.n * 100 + b.n * 10 + c.n, \
+         86400 * (a.n * 100 + b.n * 10 + c.n), '', TRUE, 0, 1, FALSE, FALSE, TRUE, 1 \
+         FROM (SELECT 'acme' AS org UNION ALL SELECT 'globex') AS o, digits AS a, digits AS b, digits AS c";
+
+    /// How the database answers the question for 28 days, once it knows its rows.
+    fn plan(db: &TestDatabase) -> String {
+        db.execute("CREATE TABLE digits (n BIGINT)");
+        db.execute("INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
+        db.execute(FILL);
+        let question = OUTCOMES.replace("$1", "'acme'").replace("$2", "43200000").replace("$3", "45619200");
+        let steps: Vec<String> = db
+            .database
+            .read(|conn| match conn {
+                AnyConnection::Sqlite(c) => diesel::sql_query(format!("EXPLAIN QUERY PLAN {question}"))
+                    .load(c)
+                    .map(|steps: Vec<SqliteStep>| steps.into_iter().map(|step| step.detail).collect()),
+                AnyConnection::Postgres(c) => {
+                    c.batch_execute("VACUUM ANALYZE session_outcomes")?;
+                    c.batch_execute("SET enable_seqscan = off")?;
+                    let steps = diesel::sql_query(format!("EXPLAIN {question}")).load(c);
+                    steps.map(|steps: Vec<PostgresStep>| steps.into_iter().map(|step| step.step).collect())
+                }
+            })
+            .unwrap();
+        steps.join("\n")
+    }
+
+    #[test]
+    fn history_is_counted_from_the_index_of_its_organization_and_days_on_sqlite() {
+        let plan = plan(&TestDatabase::sqlite());
+
+        let index = "COVERING INDEX session_outcomes_by_time (org_id=? AND created_at>? AND created_at<?)";
+        assert!(plan.contains(index), "{plan}");
+    }
+
+    #[test]
+    fn history_is_counted_from_the_index_of_its_organization_and_days_on_postgres() {
+        let Some(db) = TestDatabase::postgres() else { return };
+
+        let plan = plan(&db);
+
+        assert!(plan.contains("session_outcomes_by_time") && plan.contains("created_at >= "), "{plan}");
+    }
+}
