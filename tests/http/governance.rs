@@ -2,6 +2,7 @@
 
 mod erase;
 mod export;
+mod race;
 mod residue;
 mod rotation;
 mod writers;
