@@ -1,7 +1,9 @@
 //! Many publishers at once: no acknowledged request is lost, and none is half there.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use storage::on_both;
@@ -19,6 +21,12 @@ fn request(publisher: usize, n: usize) -> Value {
         "user_id": format!("user-{publisher}"), "session_id": "s", "request_id": format!("{publisher}-{n}"),
         "interaction_data_list": turns,
     })
+}
+
+/// `TOUCHSTONE_PUBLISH_SECONDS` asks for more.
+fn duration() -> Duration {
+    let asked = std::env::var("TOUCHSTONE_PUBLISH_SECONDS").ok().and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(asked.unwrap_or(3))
 }
 
 /// Publishes one request after the other until `most` are acknowledged or the server is gone; answers how many were.
@@ -97,5 +105,65 @@ on_both! {
             assert!((acknowledged..=acknowledged + 1).contains(&kept), "{publisher}: {kept} kept, {acknowledged} told");
         }
         assert_eq!(half_requests(db), 0);
+    }
+}
+
+/// The requests that each publisher was told are kept, by the number it gave them.
+struct Diary {
+    kept: Vec<usize>,
+    unanswered: usize,
+}
+
+/// Publishes until the time is over, with a new number for each; a server that is gone is waited for.
+fn publish_through(place: &Mutex<Client>, publisher: usize, end: Instant) -> Diary {
+    let mut diary = Diary { kept: Vec::new(), unanswered: 0 };
+    for n in 0.. {
+        if Instant::now() > end {
+            break;
+        }
+        let caller = place.lock().unwrap().clone();
+        if let Ok(answer) = caller.try_send("POST", "/api/publish_interaction", Some(&request(publisher, n)))
+        {
+            assert_eq!(answer.told(), "200");
+            diary.kept.push(n);
+        } else {
+            diary.unanswered += 1;
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+    diary
+}
+
+on_both! {
+    fn for_as_long_as_one_asks_a_kill_in_the_middle_costs_nothing_that_was_acknowledged(db) {
+        let token = token(db);
+        let mut server = ServerProcess::on(&db.url);
+        let (begun, half) = (Instant::now(), duration() / 2);
+        let place = Mutex::new(server.anonymous().bearing(&token));
+
+        let (diaries, _heir) = std::thread::scope(|scope| {
+            let place = &place;
+            let running: Vec<_> = (0..PUBLISHERS)
+                .map(|one| scope.spawn(move || publish_through(place, one, begun + half * 2)))
+                .collect();
+            std::thread::sleep(half);
+            server.kill();
+            let heir = ServerProcess::on(&db.url);
+            *place.lock().unwrap() = heir.anonymous().bearing(&token);
+            (running.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>(), heir)
+        });
+
+        let (mut told, mut unanswered) = (0, 0);
+        for (publisher, diary) in diaries.iter().enumerate() {
+            let kept = db.texts(&format!("SELECT request_id AS t FROM requests WHERE user_id = 'user-{publisher}'"));
+            let kept: BTreeSet<_> = kept.into_iter().collect();
+            let lost: Vec<_> = diary.kept.iter().filter(|n| !kept.contains(&format!("{publisher}-{n}"))).collect();
+            assert!(lost.is_empty(), "{publisher}: {lost:?}");
+            assert!(kept.len() <= diary.kept.len() + diary.unanswered, "{publisher}");
+            told += diary.kept.len();
+            unanswered += diary.unanswered;
+        }
+        assert_eq!(half_requests(db), 0);
+        println!("{PUBLISHERS} publishers, {:?}: {told} acknowledged and there, {unanswered} unanswered at the kill", half * 2);
     }
 }
