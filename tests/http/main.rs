@@ -26,5 +26,6 @@ mod openapi;
 mod operations;
 mod problems;
 mod requests;
+mod scale_out;
 mod session;
 mod storage_away;
