@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint bench fuzz coverage dashboard test-browser
+.PHONY: help run demo test lint faults bench fuzz coverage dashboard test-browser
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +23,11 @@ test: ## run every test, on SQLite and on a throw-away PostgreSQL
 lint: ## check formatting, lints, docs, licences and the invariants of the architecture
 	@scripts/install-build-needs build lint
 	scripts/lint
+
+faults: ## break everything under load on both databases and write the table into docs/RELIABILITY.md
+	@scripts/install-build-needs build
+	cargo build -p touchstone-tests --bins
+	scripts/with-postgres cargo run -p touchstone-tests --bin drill
 
 bench: ## measure both databases on this machine's disk and write docs/benchmarks.md
 	@scripts/install-build-needs build
