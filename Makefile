@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint faults bench fuzz coverage dashboard test-browser
+.PHONY: help run demo test lint faults soak bench fuzz coverage dashboard test-browser
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -28,6 +28,11 @@ faults: ## break everything under load on both databases and write the table int
 	@scripts/install-build-needs build
 	cargo build -p touchstone-tests --bins
 	scripts/with-postgres cargo run -p touchstone-tests --bin drill
+
+soak: ## run everything at once for TOUCHSTONE_SOAK_SECONDS (600) on both databases, and check what must hold
+	@scripts/install-build-needs build
+	cargo build --release -p touchstone-tests --bins
+	scripts/with-postgres --durable cargo run --release -p touchstone-tests --bin soak
 
 bench: ## measure both databases on this machine's disk and write docs/benchmarks.md
 	@scripts/install-build-needs build
