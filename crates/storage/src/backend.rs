@@ -37,6 +37,33 @@ macro_rules! on_each {
     };
 }
 
+/// Inserts rows: in one statement where every statement is a round trip, one by one where a kept statement costs nothing.
+macro_rules! insert_rows {
+    ($conn:expr, $table:expr, $rows:expr) => {
+        match $conn {
+            $crate::backend::AnyConnection::Postgres(c) => {
+                diesel::insert_into($table).values($rows).execute(c)
+            }
+            $crate::backend::AnyConnection::Sqlite(c) => {
+                $rows.iter().map(|row| diesel::insert_into($table).values(row).execute(c)).sum()
+            }
+        }
+    };
+    ($conn:expr, $table:expr, $rows:expr, returning $columns:expr) => {
+        match $conn {
+            $crate::backend::AnyConnection::Postgres(c) => diesel::insert_into($table)
+                .values($rows)
+                .returning($columns)
+                .kept_for($rows.len())
+                .get_results(c),
+            $crate::backend::AnyConnection::Sqlite(c) => $rows
+                .iter()
+                .map(|row| diesel::insert_into($table).values(row).returning($columns).get_result(c))
+                .collect(),
+        }
+    };
+}
+
 /// Where the data is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DatabaseUrl {

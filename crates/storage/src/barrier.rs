@@ -16,6 +16,7 @@ use kernel::{Barrier, OrgId, StoreError, UserId};
 use sha2::{Digest as _, Sha256};
 
 use crate::backend::AnyConnection;
+use crate::kept::Keep as _;
 use crate::schema::subject_barriers;
 use crate::transaction::OrgTx;
 
@@ -111,12 +112,14 @@ fn look(conn: &mut AnyConnection, org: &str, locks: &[i64], refs: &[String]) -> 
             .bind::<Array<BigInt>, _>(locks)
             .bind::<Text, _>(org)
             .bind::<Array<Text>, _>(refs)
+            .kept()
             .get_result(c),
         AnyConnection::Sqlite(c) => subject_barriers::table
             .filter(subject_barriers::org_id.eq(org))
             .filter(subject_barriers::subject_ref.eq_any(refs))
             .select(diesel::dsl::min(subject_barriers::state))
-            .first(c)
+            .kept_for(refs.len())
+            .get_result(c)
             .map(|state| Gate { is_held: true, state }),
     }
 }

@@ -9,6 +9,7 @@ mod evaluation;
 mod experiments;
 pub mod faults;
 mod governance;
+mod kept;
 mod learning;
 mod organization;
 mod outcome;

@@ -8,6 +8,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use kernel::{StoreError, Timestamp};
 
+use crate::kept::Keep as _;
 use crate::schema::work_items;
 use crate::transaction::OrgTx;
 
@@ -63,9 +64,9 @@ impl OrgTx {
                 .bind::<Text, _>(session.session.as_str())
                 .bind::<Text, _>(kind.as_str())
                 .bind::<BigInt, _>(due_at.seconds())
-                .execute(conn)
-        })?;
-        Ok(())
+                .kept()
+                .run(conn)
+        })
     }
 
     /// Queues work on turns, due at once.
@@ -87,7 +88,7 @@ impl OrgTx {
                     subject: turn.number(),
                 })
                 .collect();
-            on_each!(conn, |c| diesel::insert_into(work_items::table).values(&items).execute(c))
+            insert_rows!(conn, work_items::table, &items)
         })?;
         Ok(())
     }

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text};
 
 use super::{AnyConnection, clock};
+use crate::kept::Keep as _;
 use crate::schema::sessions;
 
 /// Who claims, what, and for how long.
@@ -72,6 +73,7 @@ pub(crate) fn claim(conn: &mut AnyConnection, claim: &Claim<'_>) -> QueryResult<
                 .bind::<Text, _>(claim.holder)
                 .bind::<BigInt, _>(claim.limit)
                 .bind::<BigInt, _>(claim.seconds)
+                .kept()
                 .load(c)
         }
         AnyConnection::Sqlite(c) => {
@@ -87,6 +89,7 @@ pub(crate) fn claim(conn: &mut AnyConnection, claim: &Claim<'_>) -> QueryResult<
                 .bind::<Text, _>(claim.holder)
                 .bind::<BigInt, _>(claim.limit)
                 .bind::<BigInt, _>(claim.seconds)
+                .kept()
                 .load(c)
         }
     }

@@ -1,10 +1,10 @@
 //! Sessions that enter an experiment, in the transaction that publishes their tagged requests.
 
 use ::experiments::Arm;
-use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Bool, Text};
 use kernel::{ExperimentId, RequestId, SessionId, StoreError, Timestamp, UserId};
 
+use crate::kept::Keep as _;
 use crate::transaction::OrgTx;
 
 /// A published request that is tagged with an experiment, as far as the experiment is concerned.
@@ -71,8 +71,8 @@ impl OrgTx {
                 .bind::<BigInt, _>(tagged.output_tokens)
                 .bind::<BigInt, _>(tagged.uncounted_turns)
                 .bind::<Bool, _>(is_contaminated)
-                .execute(conn)
-        })?;
-        Ok(())
+                .kept()
+                .run(conn)
+        })
     }
 }

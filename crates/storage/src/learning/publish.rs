@@ -13,6 +13,7 @@ use super::columns::kind_text;
 use super::interactions::{NewInteraction, interaction_id_of};
 use super::requests::{NewRequest, digest_of};
 use crate::experiments::entry::TaggedRequest;
+use crate::kept::Keep as _;
 use crate::queue::WorkKind;
 use crate::schema::{interactions, requests, retrieved_learnings};
 use crate::transaction::{OrgTx, unit_of_work};
@@ -63,10 +64,8 @@ impl PublishTx for OrgTx {
             .collect();
         let rows = rows?;
         let mut numbered: Vec<(i32, i64)> = self.query(|conn, _| {
-            on_each!(conn, |c| diesel::insert_into(interactions::table)
-                .values(&rows)
-                .returning((interactions::position, interactions::interaction_id))
-                .get_results(c))
+            let numbers = (interactions::position, interactions::interaction_id);
+            insert_rows!(conn, interactions::table, &rows, returning numbers)
         })?;
         numbered.sort_unstable();
         let ids: Result<Vec<_>, _> = numbered.into_iter().map(|(_, id)| interaction_id_of(id)).collect();
@@ -171,9 +170,9 @@ impl OrgTx {
                 .bind::<Text, _>(title)
                 .bind::<BigInt, _>(interaction_id)
                 .bind::<BigInt, _>(cited_at)
-                .execute(conn)
-        })?;
-        Ok(())
+                .kept()
+                .run(conn)
+        })
     }
 
     /// Enters the session into the experiment that the request is tagged with, if it is.
@@ -225,9 +224,7 @@ impl OrgTx {
             })
             .collect();
         for rows in rows.chunks(ROWS_IN_A_STATEMENT) {
-            self.query(|conn, _| {
-                on_each!(conn, |c| diesel::insert_into(retrieved_learnings::table).values(rows).execute(c))
-            })?;
+            self.query(|conn, _| insert_rows!(conn, retrieved_learnings::table, rows))?;
         }
         Ok(())
     }

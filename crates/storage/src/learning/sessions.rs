@@ -7,6 +7,7 @@ use kernel::{SessionId, StoreError, UserId};
 
 use super::columns::corrupt;
 use crate::evaluation::forgetting::forget_session;
+use crate::kept::Keep as _;
 use crate::schema::{
     experiment_sessions, feed_entries, interactions, requests, retrieved_learnings, session_citations,
     sessions, work_items,
@@ -53,9 +54,9 @@ impl OrgTx {
                 .bind::<BigInt, _>(request.created_at.seconds())
                 .bind::<Text, _>(request.request_id.as_str())
                 .bind::<Text, _>(request.agent_version.as_str())
-                .execute(conn)
-        })?;
-        Ok(())
+                .kept()
+                .run(conn)
+        })
     }
 }
 

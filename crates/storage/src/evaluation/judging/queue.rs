@@ -14,6 +14,7 @@ use super::work::{held, hold, let_go};
 use crate::backend::queue::{self, Claim, ClaimedRow};
 use crate::backend::{AnyConnection, now, seconds_from_now};
 use crate::database::Database;
+use crate::kept::Keep as _;
 use crate::outcome::answer;
 use crate::schema::work_items;
 
@@ -70,7 +71,7 @@ impl WorkQueue for Database {
 fn anything_due(conn: &mut AnyConnection) -> QueryResult<bool> {
     let now = now(conn);
     let due = work_items::table.filter(work_items::state.eq("waiting")).filter(work_items::due_at.le(now));
-    diesel::select(exists(due)).get_result(conn)
+    diesel::select(exists(due)).kept().get_result(conn)
 }
 
 fn claimed(row: &ClaimedRow) -> Result<Claimed, StoreError> {
