@@ -19,6 +19,10 @@ pub(crate) struct Library {
     pub(crate) filters: &'static str,
     /// What decides between equal ranks.
     pub(crate) ties: &'static str,
+    /// The columns that are wanted of it. Named one by one: a kept statement must not change when a table grows.
+    pub(crate) columns: &'static str,
+    /// What is wanted besides about each of the learnings `found`, which is looked up for those alone.
+    pub(crate) details: &'static str,
 }
 
 /// The engine's expression for the words. They hold letters and digits only, so quoting makes them words for sure.
@@ -41,24 +45,31 @@ pub(crate) fn expression(conn: &AnyConnection, wanted: &Wanted) -> String {
 ///
 /// `$1` stands for the expression, `$2` for the organization, `$3` for the tags as a JSON list, `$4` for the most rows.
 pub(crate) fn statement(conn: &AnyConnection, library: &Library) -> String {
-    let Library { table, key, words, index, filters, ties } = library;
+    let Library { table, key, words, index, filters, ties, columns, details } = library;
+    let columns: Vec<_> = columns.split(", ").map(|column| format!("{table}.{column}")).collect();
+    let columns = columns.join(", ");
     let tags = tags::holds_all(conn, &format!("{table}.tags")).join("$3");
     let conditions = format!("{table}.org_id = $2 AND {table}.status = 'current' AND {filters} AND {tags}");
-    match conn {
+    let found = match conn {
         // The engine goes first, whatever the planner thinks of it.
         AnyConnection::Sqlite(_) => format!(
-            "SELECT {table}.* FROM {index} CROSS JOIN {table} ON {table}.{key} = {index}.rowid \
+            "SELECT {columns} FROM {index} CROSS JOIN {table} ON {table}.{key} = {index}.rowid \
              WHERE {index} MATCH $1 AND {conditions} ORDER BY bm25({index}), {ties} LIMIT $4"
-        )
-        .replace('$', "?"),
+        ),
         // Materialized and behind OFFSET 0 for the same reason: left to itself, the planner reads a whole organization.
         AnyConnection::Postgres(_) => format!(
             "WITH wanted AS MATERIALIZED (SELECT to_tsquery('touchstone', $1) AS query), \
              hits AS MATERIALIZED (SELECT {key}, ts_rank(vector, (SELECT query FROM wanted)) AS rank \
              FROM {words} WHERE vector @@ (SELECT query FROM wanted)) \
-             SELECT {table}.* FROM hits CROSS JOIN LATERAL \
+             SELECT {columns} FROM hits CROSS JOIN LATERAL \
              (SELECT * FROM {table} WHERE {table}.{key} = hits.{key} OFFSET 0) AS {table} \
              WHERE {conditions} ORDER BY hits.rank DESC, {ties} LIMIT $4"
         ),
+    };
+    let statement =
+        if details.is_empty() { found } else { format!("SELECT found.*, {details} FROM ({found}) AS found") };
+    match conn {
+        AnyConnection::Sqlite(_) => statement.replace('$', "?"),
+        AnyConnection::Postgres(_) => statement,
     }
 }

@@ -34,7 +34,10 @@ pub(super) fn turns_text(turns: &[InteractionId]) -> Result<String, StoreError> 
 }
 
 pub(super) fn turns_of(text: &str, column: &str) -> Result<Vec<InteractionId>, StoreError> {
-    let turns: Vec<i64> = from_json(text, column)?;
+    turns_in(from_json(text, column)?, column)
+}
+
+pub(super) fn turns_in(turns: Vec<i64>, column: &str) -> Result<Vec<InteractionId>, StoreError> {
     turns.into_iter().map(|turn| InteractionId::new(turn).map_err(|_| corrupt(column))).collect()
 }
 

@@ -141,7 +141,7 @@ fn agent_playbook_rows(
 }
 
 /// The playbooks of these rows with the windows they were distilled from.
-pub(super) fn with_windows(
+fn with_windows(
     conn: &mut AnyConnection,
     org: &OrgId,
     rows: Vec<AgentPlaybookRow>,

@@ -4,18 +4,18 @@ use ::learning::{
     AgentPlaybook, AgentPlaybookScope, Match, Profile, ProfileScope, Retrieval, UserPlaybook,
     UserPlaybookScope,
 };
-use diesel::RunQueryDsl as _;
 use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::{QueryableByName, RunQueryDsl as _};
 use kernel::{AgentVersion, OrgId, Period, Source, StoreError, Timestamp};
 
 use super::columns::{decision_text, tags_text};
-use super::lists::with_windows;
 use super::playbook_rows::{AgentPlaybookRow, UserPlaybookRow};
 use super::profiles::ProfileRow;
+use super::source_links::{WINDOWS_IN_JSON, windows_in};
 use super::words::Mark;
 use crate::backend::fulltext::{Library, expression, statement};
 use crate::database::Database;
-use crate::outcome::answer;
+use crate::kept::Keep as _;
 
 const PROFILES: Library = Library {
     table: "profiles",
@@ -27,6 +27,9 @@ const PROFILES: Library = Library {
          AND ($8 IS NULL OR profiles.last_modified_timestamp <= $8) \
          AND (profiles.expiration_timestamp IS NULL OR profiles.expiration_timestamp > $9)",
     ties: "profiles.last_modified_timestamp DESC, profiles.profile_id DESC",
+    columns: "profile_id, user_id, content, source, generated_from_request_id, time_to_live, tags, \
+         last_modified_timestamp, expiration_timestamp, status",
+    details: "",
 };
 
 const USER_PLAYBOOKS: Library = Library {
@@ -40,6 +43,9 @@ const USER_PLAYBOOKS: Library = Library {
          AND ($9 IS NULL OR user_playbooks.agent_version = $9) \
          AND ($10 IS NULL OR user_playbooks.playbook_name = $10)",
     ties: "user_playbooks.created_at DESC, user_playbooks.user_playbook_id DESC",
+    columns: "user_playbook_id, user_id, request_id, playbook_name, agent_version, content, trigger, rationale, \
+         structured_data, tags, source, source_interaction_ids, created_at, status",
+    details: "",
 };
 
 const AGENT_PLAYBOOKS: Library = Library {
@@ -54,7 +60,19 @@ const AGENT_PLAYBOOKS: Library = Library {
          AND ($8 IS NULL OR agent_playbooks.created_at >= $8) \
          AND ($9 IS NULL OR agent_playbooks.created_at <= $9)",
     ties: "agent_playbooks.created_at DESC, agent_playbooks.agent_playbook_id DESC",
+    columns: "agent_playbook_id, playbook_name, agent_version, content, trigger, rationale, structured_data, tags, \
+         playbook_status, metadata, created_at, status",
+    details: WINDOWS_IN_JSON,
 };
+
+/// An agent playbook that was found, with its source windows by the same statement.
+#[derive(QueryableByName)]
+struct FoundAgentPlaybook {
+    #[diesel(embed)]
+    playbook: AgentPlaybookRow,
+    #[diesel(sql_type = Nullable<Text>)]
+    source_windows: Option<String>,
+}
 
 /// Begins the statement of a search in an index: the parameters that all of them have.
 macro_rules! search {
@@ -84,6 +102,7 @@ impl Retrieval for Database {
                 .bind::<Nullable<BigInt>, _>(start)
                 .bind::<Nullable<BigInt>, _>(end)
                 .bind::<BigInt, _>(scope.live_at.seconds())
+                .kept()
                 .load(conn)
         })?;
         rows.into_iter().map(Profile::try_from).collect()
@@ -106,6 +125,7 @@ impl Retrieval for Database {
                 .bind::<Nullable<BigInt>, _>(end)
                 .bind::<Nullable<Text>, _>(scope.agent_version.as_ref().map(AgentVersion::as_str))
                 .bind::<Nullable<Text>, _>(scope.playbook_name.as_ref().map(::learning::PlaybookName::as_str))
+                .kept()
                 .load(conn)
         })?;
         rows.into_iter().map(UserPlaybook::try_from).collect()
@@ -120,16 +140,19 @@ impl Retrieval for Database {
         let mark = Mark::of_org(org);
         let tags = tags_text(&scope.tags)?;
         let (start, end) = ends(scope.period);
-        self.snapshot(|conn| {
-            let found = search!(conn, &AGENT_PLAYBOOKS, org, wanted, mark, tags)
+        let rows: Vec<FoundAgentPlaybook> = self.read(|conn| {
+            search!(conn, &AGENT_PLAYBOOKS, org, wanted, mark, tags)
                 .bind::<Nullable<Text>, _>(scope.playbook_status.map(decision_text))
                 .bind::<Nullable<Text>, _>(scope.agent_version.as_ref().map(AgentVersion::as_str))
                 .bind::<Nullable<Text>, _>(scope.playbook_name.as_ref().map(::learning::PlaybookName::as_str))
                 .bind::<Nullable<BigInt>, _>(start)
                 .bind::<Nullable<BigInt>, _>(end)
-                .load::<AgentPlaybookRow>(conn);
-            with_windows(conn, org, answer(found)?)
-        })
+                .kept()
+                .load(conn)
+        })?;
+        rows.into_iter()
+            .map(|found| found.playbook.playbook(windows_in(found.source_windows.as_deref())?))
+            .collect()
     }
 }
 

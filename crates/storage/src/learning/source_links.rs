@@ -6,7 +6,7 @@ use ::learning::{AgentPlaybookId, PlaybookOwner, SourceWindow, UserPlaybookId};
 use diesel::prelude::*;
 use kernel::{StoreError, UserId};
 
-use super::columns::{corrupt, turns_of, turns_text};
+use super::columns::{corrupt, from_json, turns_in, turns_of, turns_text};
 use super::playbook_rows::user_playbook_id_of;
 use crate::backend::AnyConnection;
 use crate::outcome::answer;
@@ -50,6 +50,26 @@ pub(super) fn windows_of(
         });
     }
     Ok(windows)
+}
+
+/// The windows of the agent playbook `found`, of organization `$2`, as one JSON list in the order stated; null without any.
+pub(super) const WINDOWS_IN_JSON: &str = "(SELECT '[' || string_agg('[' || user_playbook_id || ',' || \
+     source_interaction_ids || ']', ',' ORDER BY position) || ']' FROM playbook_source_links AS l \
+     WHERE l.org_id = $2 AND l.agent_playbook_id = found.agent_playbook_id) AS source_windows";
+
+/// Reads what [`WINDOWS_IN_JSON`] selects.
+pub(super) fn windows_in(text: Option<&str>) -> Result<Vec<SourceWindow>, StoreError> {
+    let column = "playbook_source_links.source_interaction_ids";
+    let windows: Vec<(i64, Vec<i64>)> = text.map_or(Ok(Vec::new()), |text| from_json(text, column))?;
+    windows
+        .into_iter()
+        .map(|(user_playbook, turns)| {
+            Ok(SourceWindow {
+                user_playbook_id: user_playbook_id_of(user_playbook)?,
+                source_interaction_ids: turns_in(turns, column)?,
+            })
+        })
+        .collect()
 }
 
 impl OrgTx {

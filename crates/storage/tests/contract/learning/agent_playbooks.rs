@@ -2,9 +2,9 @@
 
 use kernel::{AgentVersion, StoreError, UnitOfWork};
 use learning::{
-    AgentPlaybook, AgentPlaybookFilter, AgentPlaybookId, AgentPlaybookTx, InteractionId, JsonText,
-    LearningReader, NewAgentPlaybook, PlaybookStatus, PlaybookText, Slice, SourceWindow, Start, Status,
-    UserPlaybookId, UserPlaybookTx,
+    AgentPlaybook, AgentPlaybookFilter, AgentPlaybookId, AgentPlaybookScope, AgentPlaybookTx, InteractionId,
+    JsonText, LearningReader, Match, MatchMode, NewAgentPlaybook, Period, PlaybookStatus, PlaybookText,
+    Retrieval, SearchText, Slice, SourceWindow, Start, Status, TopK, UserPlaybookId, UserPlaybookTx,
 };
 use storage::{Database, on_both};
 
@@ -90,6 +90,23 @@ on_both! {
         };
         assert_eq!(find(&db.database, "acme", id), Some(expected));
         assert_eq!(db.number("SELECT count(*) AS n FROM playbook_source_links WHERE user_id = 'bob'"), 2);
+    }
+
+    fn a_search_finds_a_playbook_as_it_was_kept_with_its_windows_in_order(db) {
+        found(db, &["acme"]);
+        let (id, _) = distilled(&db.database);
+        let plain = insert(&db.database, "acme", &playbook("be brief"));
+        db.execute("UPDATE agent_playbooks SET status = 'current'");
+
+        let any = AgentPlaybookScope {
+            playbook_status: None, agent_version: None, playbook_name: None, tags: vec![], period: Period::default(),
+        };
+        let text = SearchText::new("brief").unwrap();
+        let wanted = Match { text, mode: MatchMode::AllWords, top_k: TopK::IN_ONE };
+        let mut hits = Retrieval::agent_playbooks(&db.database, &org("acme"), &wanted, &any).unwrap();
+
+        hits.sort_by_key(|hit| hit.agent_playbook_id);
+        assert_eq!(hits, [find(&db.database, "acme", id).unwrap(), find(&db.database, "acme", plain).unwrap()]);
     }
 
     fn owners_are_those_of_the_organizations_own_playbooks(db) {
