@@ -13,6 +13,15 @@ on_both! {
         }
     }
 
+    fn a_person_who_looks_for_a_page_that_is_not_there_gets_a_page(app) {
+        let browser = app.anonymous().sending("accept", "text/html,application/xhtml+xml");
+
+        let missing = browser.get("/nowhere");
+
+        assert_eq!((missing.status, missing.header("content-type")), (404, "text/html; charset=utf-8"));
+        assert_eq!(browser.get("/api/nowhere").told(), "404 route_not_found");
+    }
+
     fn a_wrong_method_is_told_which_are_right(app) {
         let caller = app.production("acme");
 

@@ -85,10 +85,12 @@ fn id_of_ours() -> String {
 fn told_as_problem(response: ServiceResponse<BoxBody>, id: &str) -> ServiceResponse<BoxBody> {
     let carried = response.response().extensions().get::<Problem>().cloned();
     let status = response.status();
-    let is_told = response
-        .headers()
-        .get(CONTENT_TYPE)
-        .is_some_and(|kind| kind.as_bytes().starts_with(b"application/problem+json"));
+    // A page for people says itself that there is nothing.
+    let is_told = response.headers().get(CONTENT_TYPE).is_some_and(|kind| {
+        ["application/problem+json", "text/html"]
+            .iter()
+            .any(|told| kind.as_bytes().starts_with(told.as_bytes()))
+    });
     let is_failure = status.is_client_error() || status.is_server_error();
     match carried {
         Some(problem) => response.into_response(problem.answer(id)),
