@@ -4,7 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use support::{TestApp, TestDatabase};
+
+/// The types of the pages, made from the document.
+const TYPES: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/web/dashboard/src/api/generated.ts"));
 
 type Routes = BTreeMap<String, BTreeSet<String>>;
 
@@ -118,4 +123,16 @@ fn the_page_that_browses_the_document_asks_no_outside_host() {
     assert_eq!(links, 0, "{}", page.text());
     assert_eq!(app.anonymous().get("/api/docs/swagger-ui-bundle.js").status, 200);
     assert!(app.anonymous().get("/api/docs/swagger-initializer.js").text().contains("/openapi.json"));
+}
+
+#[test]
+fn the_types_of_the_pages_are_those_of_the_document() {
+    let text = web::openapi::text();
+
+    let named = hex::encode(Sha256::digest(text.as_bytes()));
+
+    assert!(
+        TYPES.contains(&format!("// document: {named}\n")),
+        "run `npm run types` in crates/web/dashboard and commit what it writes"
+    );
 }

@@ -1,5 +1,6 @@
 /** One function per call of the service that the pages make. */
 import { call, get, post, type Answer } from './client';
+import type * as G from './generated';
 import type * as T from './types';
 
 type Signal = AbortSignal | undefined;
@@ -29,7 +30,7 @@ export const startReplay = (window: { from_ts: number; to_ts: number }) => post<
 export const previewReplay = (window: { from_ts: number; to_ts: number }, signal?: Signal) =>
   post<T.RegeneratePreview>(`${replay}/preview`, window, signal);
 export const replayStatus = (id: string, signal?: Signal) => get<T.RegenerateStatus>(`${replay}/${encodeURIComponent(id)}`, signal);
-export const replayJobs = (signal?: Signal) => get<T.JobListResponse>(`${replay}?limit=20`, signal);
+export const replayJobs = (signal?: Signal) => get<T.JobListResponse>(replay, signal);
 export const cancelReplay = (id: string) => call<T.RegenerateStatus>('DELETE', `${replay}/${encodeURIComponent(id)}`);
 
 const trials = '/api/retrieval_experiments';
@@ -40,36 +41,24 @@ export const stopExperiment = (experiment_id: string) => post<T.ExperimentListRe
 export const experimentResults = (id: string, signal?: Signal) =>
   get<T.ExperimentResults>(`${trials}/${encodeURIComponent(id)}/results`, signal);
 
-export interface RequestsQuery {
-  user_id?: string;
-  session_id?: string;
-  start_time?: number;
-  end_time?: number;
-  top_k: number;
-  offset?: number;
-  include_interactions?: boolean;
-}
-export const requests = (query: RequestsQuery, signal?: Signal) => post<T.RequestsResponse>('/api/get_requests', query, signal);
+export const requests = (query: G.GetRequestsRequest, signal?: Signal) => post<T.RequestsResponse>('/api/get_requests', query, signal);
 
 /** The learnings that a session's verdicts may name, so that a row can show words instead of a number. */
 export async function learningTexts(user_id: string, signal?: Signal): Promise<Map<string, string>> {
   const [profiles, own, shared] = await Promise.all([
-    post<{ user_profiles: T.LearningText[] }>('/api/get_profiles', { user_id, top_k: 100 }, signal),
-    post<{ user_playbooks: T.LearningText[] }>('/api/get_user_playbooks', { user_id, limit: 100 }, signal),
-    post<{ agent_playbooks: T.LearningText[] }>('/api/get_agent_playbooks', { limit: 100 }, signal),
+    post<G.GetProfilesResponse>('/api/get_profiles', { user_id, top_k: 100 }, signal),
+    post<G.GetUserPlaybooksResponse>('/api/get_user_playbooks', { user_id, limit: 100 }, signal),
+    post<G.GetAgentPlaybooksResponse>('/api/get_agent_playbooks', { limit: 100 }, signal),
   ]);
   const texts = new Map<string, string>();
-  for (const row of profiles.user_profiles) texts.set(`profile:${row.profile_id}`, row.content ?? '');
-  for (const row of own.user_playbooks) texts.set(`user_playbook:${row.user_playbook_id}`, row.playbook_name || row.content || '');
-  for (const row of shared.agent_playbooks) texts.set(`agent_playbook:${row.agent_playbook_id}`, row.playbook_name || row.content || '');
+  for (const row of profiles.user_profiles) texts.set(`profile:${row.profile_id}`, row.content);
+  for (const row of own.user_playbooks) texts.set(`user_playbook:${row.user_playbook_id}`, row.playbook_name || row.content);
+  for (const row of shared.agent_playbooks) texts.set(`agent_playbook:${row.agent_playbook_id}`, row.playbook_name || row.content);
   return texts;
 }
 
 const governance = '/api/governance';
-export interface Ticket {
-  user_id: string;
-  request_id: string;
-}
+export type Ticket = G.TicketRequest;
 export const previewErase = (user_id: string) => post<T.ErasePreview>(`${governance}/erase-preview`, { user_id });
 export const erase = (ticket: Ticket): Promise<Answer<T.EraseResponse>> =>
   call<T.EraseResponse>('POST', `${governance}/erase-user`, { body: ticket, timeLimit: 60_000 });

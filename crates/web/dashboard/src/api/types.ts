@@ -1,4 +1,4 @@
-/** The JSON shapes of the service; the one file of shapes that the rest imports, so that a generated one can take its place. */
+/** The JSON shapes of the service: what the OpenAPI document says (`generated.ts`), more precise where the document is loose. */
 export type * from './shapes/activity';
 export type * from './shapes/experiments';
 export type * from './shapes/governance';

@@ -39,7 +39,7 @@ const isAbsent = (failure: ApiFailure | null) => failure?.kind === 'missing';
 
 function Queue({ query }: { query: Query<QueueStatus> }) {
   return (
-    <Card title="Sessions waiting for their first judgement">
+    <Card title="What waits for the judge">
       {isAbsent(query.failure) ? (
         <p class="soft">This server does not report its queue.</p>
       ) : (

@@ -41,11 +41,10 @@ export default function Overview() {
       signal,
     ),
   );
-  const sources = query.data?.source_set_comparison?.available_sources ?? [];
   return (
     <>
       <PageHead title="Overview" lead={`${calendarDay(view.from)} to ${calendarDay(view.to)}, all times UTC.`} />
-      <WindowBar view={view} sources={sources} versions={versionsOf(query.data)} />
+      <WindowBar view={view} sources={query.data?.source_set_comparison.available_sources} versions={query.data?.available_agent_versions} />
       <Loaded query={query} what="the overview">
         {(answer) => <Answer answer={answer} view={view} />}
       </Loaded>
@@ -53,20 +52,14 @@ export default function Overview() {
   );
 }
 
-function versionsOf(answer: OverviewResponse | null): string[] {
-  if (answer?.available_agent_versions) return answer.available_agent_versions;
-  return [...new Set((answer?.recent_results ?? []).map((row) => row.agent_version))].sort();
-}
-
 function Answer({ answer, view }: { answer: OverviewResponse; view: View }) {
   const scope = scopeOf(answer, view.source);
-  const deltas = tileDeltas(scope.tiles, scope.distribution);
-  const judge = answer.recent_results?.[0]?.judge_prompt_version ?? answer.shadow_win_rate_trend?.judge_prompt_version ?? null;
+  const deltas = tileDeltas(scope.tiles);
   if (scope.hero.state === 'empty' || scope.sessions === 0) return <EmptyWindow view={view} />;
   return (
     <>
       <section class="card answer-card" aria-label="The answer in words">
-        <p class="answer">{headline(scope.hero, scope.sessions, deltas.success, judge)}</p>
+        <p class="answer">{headline(scope.hero, scope.sessions, deltas.success, judgeOf(answer))}</p>
         {scope.hero.state === 'early' && <p class="note">Early days: fewer than 14 days of results or 500 shadow comparisons, so expect movement.</p>}
         {isHeuristic(answer) && <Notice tone="warn">These sessions were judged by the built-in heuristic, not by a language model. Connect a judge before you rely on them.</Notice>}
       </section>
@@ -91,7 +84,12 @@ function Answer({ answer, view }: { answer: OverviewResponse; view: View }) {
   );
 }
 
-const isHeuristic = (answer: OverviewResponse) => answer.recent_results?.[0]?.judge === 'heuristic';
+const newestJudged = (answer: OverviewResponse) => answer.recent_results.find((row) => row.judge !== undefined);
+
+/** The newest rubric that judged here; null when every result was judged elsewhere. */
+const judgeOf = (answer: OverviewResponse) => newestJudged(answer)?.judge_prompt_version ?? null;
+
+const isHeuristic = (answer: OverviewResponse) => newestJudged(answer)?.judge === 'heuristic';
 
 function ShadowSection({ trend, scoped }: { trend: ShadowWinRateTrend | undefined; scoped: boolean }) {
   const { place } = useNavigation();
@@ -120,9 +118,7 @@ function ShadowSection({ trend, scoped }: { trend: ShadowWinRateTrend | undefine
 function Recent({ answer, view }: { answer: OverviewResponse; view: View }) {
   const { place } = useNavigation();
   const shared = sharedQuery(place);
-  const rows = (answer.recent_results ?? []).filter(
-    (row) => (view.agent === null || row.agent_version === view.agent) && (view.source === null || row.source === undefined || row.source === view.source),
-  );
+  const rows = answer.recent_results.filter((row) => view.source === null || row.source === view.source);
   const link = (outcome: string, name: string) => <Link to={`/sessions${shared}${shared ? '&' : '?'}outcome=${outcome}`}>{name}</Link>;
   return (
     <Card

@@ -33,24 +33,6 @@ export function difference(a: Rate, b: Rate): { value: number; ci: Interval } {
   return { value, ci: [Math.max(-1, value - low), Math.min(1, value + high)] };
 }
 
-/** Mean and variance of a histogram whose bin i holds the value i. */
-export function ofBins(bins: readonly number[]): { n: number; mean: number; variance: number } | null {
-  const n = bins.reduce((sum, bin) => sum + bin, 0);
-  if (n < 2) return null;
-  const mean = bins.reduce((sum, bin, value) => sum + bin * value, 0) / n;
-  const squares = bins.reduce((sum, bin, value) => sum + bin * (value - mean) ** 2, 0);
-  return { n, mean, variance: squares / (n - 1) };
-}
-
-/** An interval around a difference of two means, from the spread of both histograms. */
-export function meanDifference(delta: number, current: readonly number[], baseline: readonly number[]): Interval | null {
-  const a = ofBins(current);
-  const b = ofBins(baseline);
-  if (a === null || b === null) return null;
-  const half = Z * Math.sqrt(a.variance / a.n + b.variance / b.n);
-  return [delta - half, delta + half];
-}
-
 /** Whether an interval leaves the direction open. */
 export const spansZero = (ci: Interval): boolean => ci[0] <= 0 && ci[1] >= 0;
 

@@ -53,17 +53,19 @@ function tiles({ current, baseline }) {
   const delta = (of) => mean(current, of) - mean(baseline, of);
   const turns = (rows) => mean(rows.filter((row) => row.is_success), () => 2);
   return {
-    success: { current: 100 * rate(current), delta_pp: 100 * (rate(current) - rate(baseline)), ci95: wilson(wins(current), current.length, 100) },
-    corrections: { current: mean(current, (row) => row.corrections), delta: delta((row) => row.corrections) },
-    turns: { current: turns(current), delta: turns(current) - turns(baseline) },
-    escalation: { current: 100 * mean(current, (row) => row.is_escalated), delta_pp: 100 * delta((row) => row.is_escalated) },
+    success: { current: 100 * rate(current), delta_pp: 100 * (rate(current) - rate(baseline)), ci95: wilson(wins(current), current.length, 100), delta_ci95: null },
+    corrections: { current: mean(current, (row) => row.corrections), delta: delta((row) => row.corrections), delta_ci95: null },
+    turns: { current: turns(current), delta: turns(current) - turns(baseline), delta_ci95: null },
+    escalation: { current: 100 * mean(current, (row) => row.is_escalated), delta_pp: 100 * delta((row) => row.is_escalated), ci95: null, delta_ci95: null },
     behavior_success: {
       current: now.length ? 100 * rate(now) : null,
       delta_pp: now.length && before.length ? 100 * (rate(now) - rate(before)) : null,
       eligible_sessions: now.length,
       excluded_system_errors: current.length - now.length,
       ci95: wilson(wins(now), now.length, 100),
+      delta_ci95: null,
     },
+    current_sessions: current.length,
     baseline_sessions: baseline.length,
   };
 }
@@ -132,6 +134,7 @@ export function overview(world, body) {
     },
     context_tiles: tiles(both),
     rule_attribution: rules(rows),
+    harmful_rules: [],
     score_distribution: distribution(both),
     partner_tiles: rows.length === 0 ? [] : [{ scorer_name: 'tone', current: 0.83, n: 41, delta: 0.02 }, { scorer_name: 'toxicity', current: 0.01, n: 41, delta: -0.004 }],
     shadow_win_rate_trend: shadow,
@@ -157,6 +160,7 @@ function sourceSet(set, judged, body) {
     context_tiles: tiles(both),
     score_distribution: distribution(both),
     rule_attribution: rules(rows),
+    harmful_rules: [],
     partner_tiles: [],
     ci95: wilson(wins(rows), rows.length, 100),
   };

@@ -126,7 +126,7 @@ function jobView(job) {
     total: job.total,
     completed: ready - failed,
     failed,
-    failures: Array.from({ length: failed }, (_, at) => ({ session_id: `s-${1000 + at}`, reason: reasons[at % 3 === 2 ? 1 : 0] })),
+    failures: Array.from({ length: failed }, (_, at) => ({ session_id: `s-${1000 + at}`, user_id: `user-${at}`, reason: reasons[at % 3 === 2 ? 1 : 0] })),
     started_at: job.startedAt,
     ...(liveState(job) === 'running' ? {} : { finished_at: job.cancelled ?? job.startedAt + job.total / SPEED }),
     total_candidates: job.candidates,
@@ -218,11 +218,12 @@ function previewErase(world, body) {
   return { subject_ref: `subref_v1_${hex(body.user_id)}`, counts: OWN(rows), agent_playbook_ids: rows.length ? [1, 2] : [] };
 }
 
-/** The first call answers that the work goes on, so that the page has to wait for it. */
+/** The first call answers that the work goes on, so that the page has to wait for it; that of the user `breaks` fails once. */
 function erase(world, body, { answer }) {
   const id = `purge_${hex(`${body.user_id} ${body.request_id}`)}`;
   let purge = world.purges.get(id);
   if (!purge) {
+    if (body.user_id === 'breaks') world.breaks = true;
     const counts = OWN(owned(world, body.user_id));
     purge = { view: { purge_id: id, subject_ref: `subref_v1_${hex(body.user_id)}`, request_ref: `reqref_v1_${hex(body.request_id)}`, status: 'running', error_code: null, error_detail: null, created_at: now(), updated_at: now(), completed_at: null }, counts };
     world.purges.set(id, purge);
@@ -238,6 +239,10 @@ function erase(world, body, { answer }) {
 function purgeStatus(world, _body, { params }) {
   const purge = world.purges.get(params[0]);
   if (!purge) throw new Refusal(404, 'purge_not_found', 'There is no such purge operation.');
+  if (world.breaks) {
+    world.breaks = false;
+    return { ...purge.view, status: 'failed', error_code: 'storage_unavailable', error_detail: 'The storage did not answer.' };
+  }
   Object.assign(purge.view, { status: 'complete', updated_at: now(), completed_at: now() });
   return purge.view;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentSuccessEvaluationResult, PurgeStatus, RegenerateStatus, ShadowVerdict } from '../../src/api/types';
+import type { PurgeStatus, RegenerateStatus, ShadowVerdict } from '../../src/api/types';
 import { match, sessionPath, withQuery } from '../../src/app/router';
 import { readView, sharedQuery } from '../../src/app/window';
 import { defaultSets, moveSource, readSets, writeSets } from '../../src/parts/compare/sets';
@@ -7,7 +7,7 @@ import { planInWords } from '../../src/parts/experiments/planner';
 import { stageOf } from '../../src/parts/governance/progress';
 import { grouped, progressInWords } from '../../src/parts/jobs/words';
 import { storyOf, verdictOf } from '../../src/parts/session/story';
-import { asRequest, nextPage, PAGE, readFilters } from '../../src/parts/sessions/filters';
+import { asRequest, readFilters } from '../../src/parts/sessions/filters';
 
 const place = (query: string, path = '/') => ({ path, query: new URLSearchParams(query) });
 
@@ -54,15 +54,14 @@ describe('source sets', () => {
   });
 });
 
-const row = (result_id: number, created_at: number) => ({ result_id, created_at }) as AgentSuccessEvaluationResult;
-
 describe('pages of sessions', () => {
-  it('end when a page is not full', () => expect(nextPage([row(1, 5)], undefined, 10)).toBeNull());
-  it('follow the mark of the server where there is one', () => expect(nextPage([row(1, 5)], 'abc', 10)).toEqual({ cursor: 'abc', before: null }));
-  it('go on before the last row otherwise, and never stand still', () => {
-    const full = Array.from({ length: PAGE }, (_, at) => row(at, 7));
-    expect(nextPage(full, undefined, 10)).toEqual({ before: '7', cursor: null });
-    expect(nextPage(full, undefined, 7)).toEqual({ before: '6', cursor: null });
+  it('go on at the mark of the server', () => {
+    const view = readView(place(''), 1000);
+    expect(asRequest(readFilters(new URLSearchParams('cursor=abc')), view).cursor).toBe('abc');
+  });
+  it('ask for the nameless source by its empty name', () => {
+    const view = readView(place('source='), 1000);
+    expect(asRequest(readFilters(new URLSearchParams()), view).source).toBe('');
   });
   it('ask for failures only when the address says so', () => {
     const view = readView(place(''), 1000);
@@ -78,11 +77,11 @@ const request = (request_id: string, created_at: number, source: string, user_id
 
 describe('the story of a session', () => {
   it('takes the source of its first request and the version of its last, whatever the order of arrival', () => {
-    const story = storyOf([{ session_id: 's', requests: [request('b', 9, 'late'), request('a', 1, 'early')] }], 'u', 's');
+    const story = storyOf([{ session_id: 's', user_id: 'u', requests: [request('b', 9, 'late'), request('a', 1, 'early')] }], 'u', 's');
     expect(story).toMatchObject({ source: 'early', agentVersion: 'late', firstAt: 1, lastAt: 9 });
   });
   it('leaves out the session of another user with the same name', () => {
-    expect(storyOf([{ session_id: 's', requests: [request('a', 1, 'web', 'other')] }], 'u', 's')).toBeNull();
+    expect(storyOf([{ session_id: 's', user_id: 'u', requests: [request('a', 1, 'web', 'other')] }], 'u', 's')).toBeNull();
   });
 });
 
@@ -109,6 +108,12 @@ const job = (status: RegenerateStatus['status'], completed: number, failed: numb
   failed,
   failures: [],
   started_at: 1000,
+  total_candidates: total,
+  sampled_count: total,
+  concurrency_limit: 10,
+  evaluation_name: 'agent_success',
+  from_ts: 0,
+  to_ts: 900,
 });
 
 describe('a replay in words', () => {

@@ -43,7 +43,7 @@ describe('chart summaries', () => {
     expect(correctionsInWords({ labels: [], current_bins: [0, 0], baseline_bins: [0, 0] })).not.toContain('%');
   });
   it('has no percentage for a shadow trend of nothing', () => {
-    expect(shadowInWords({ n: 0, wins: 0, losses: 0, ties: 0, win_rate: 0, net_win: 0 })).not.toContain('%');
+    expect(shadowInWords({ n: 0, wins: 0, losses: 0, ties: 0, win_rate: 0, net_win: 0, ci95: null })).not.toContain('%');
   });
   it('finds a judge that always picks the first place', () => expect(plain(slotInWords(50, 50))).toContain('a fair judge would be near 50 %'));
   it('finds nothing wrong with 26 of 50', () => expect(slotInWords(26, 50)).toContain('fits a fair judge'));
@@ -71,6 +71,11 @@ const results = (lift: number | null, ci: [number, number] | null): ExperimentRe
   confidence_interval_95_percentage_points: ci,
   evaluated_session_coverage: null,
   unattributed_evaluated_session_count: 0,
+  interval_method: 'user_ratio',
+  cluster_robust: null,
+  health: [],
+  verdict: 'unclear',
+  decision: '',
 });
 
 describe('the decision', () => {

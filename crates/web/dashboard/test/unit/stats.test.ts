@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContextTile, HeroBucket } from '../../src/api/types';
 import { fittingBucket, lonePoints, readable, sessionsIn, withGaps } from '../../src/stats/buckets';
 import { tileDeltas } from '../../src/stats/deltas';
-import { difference, meanDifference, measured, ofBins, spansZero, wilson } from '../../src/stats/interval';
+import { difference, measured, spansZero, wilson } from '../../src/stats/interval';
 import { forecast } from '../../src/stats/planner';
 
 const bucket = (ts: number, n: number, rate = 0.5): HeroBucket => ({
@@ -13,6 +13,7 @@ const bucket = (ts: number, n: number, rate = 0.5): HeroBucket => ({
   shadow_n: 0,
   avg_corrections: 0,
   escalation_rate: 0,
+  ci95: null,
 });
 
 describe('intervals', () => {
@@ -32,8 +33,6 @@ describe('intervals', () => {
     expect(ci[0]).toBeCloseTo(0.0524, 4);
     expect(ci[1]).toBeCloseTo(0.3339, 4);
   });
-  it('takes the mean of a histogram from its bins', () => expect(ofBins([1, 0, 1])!.mean).toBe(1));
-  it('has no interval for means of fewer than two sessions', () => expect(meanDifference(1, [1], [5, 5])).toBeNull());
   it('counts an interval that touches zero as open', () => expect(spansZero([0, 1])).toBe(true));
 });
 
@@ -65,30 +64,27 @@ describe('the trend line', () => {
   });
 });
 
-const tiles = (delta: number, baseline: number): ContextTile => ({
-  success: { current: 70, delta_pp: delta },
-  corrections: { current: 1, delta: 0.1 },
-  turns: { current: 3, delta: 0.2 },
-  escalation: { current: 5, delta_pp: 1 },
-  behavior_success: { current: null, delta_pp: null, eligible_sessions: 0, excluded_system_errors: 0 },
+const tiles = (delta: number, ci: [number, number] | null, baseline = 400): ContextTile => ({
+  success: { current: 70, delta_pp: delta, ci95: null, delta_ci95: ci },
+  corrections: { current: 1, delta: 0.1, delta_ci95: null },
+  turns: { current: 3, delta: 0.2, delta_ci95: null },
+  escalation: { current: 5, delta_pp: delta, ci95: null, delta_ci95: ci },
+  behavior_success: { current: null, delta_pp: null, eligible_sessions: 0, excluded_system_errors: 0, ci95: null, delta_ci95: null },
+  current_sessions: 400,
   baseline_sessions: baseline,
 });
-const bins = (current: number, baseline: number) => ({ labels: ['0', '1'], current_bins: [current, 0], baseline_bins: [baseline, 0] });
 
 describe('changes of the tiles', () => {
   it('calls a change better only when its interval leaves zero', () => {
-    expect(tileDeltas(tiles(20, 400), bins(400, 400)).success.direction).toBe('better');
-    expect(tileDeltas(tiles(1, 40), bins(40, 40)).success.direction).toBe('unclear');
+    expect(tileDeltas(tiles(20, [14, 26])).success.direction).toBe('better');
+    expect(tileDeltas(tiles(1, [-4, 6])).success.direction).toBe('unclear');
   });
   it('knows no change without a baseline, though the service says delta = current', () => {
-    expect(tileDeltas(tiles(70, 0), bins(40, 0)).success).toEqual({ value: null, ci: null, direction: 'no_baseline' });
+    expect(tileDeltas(tiles(70, null, 0)).success).toEqual({ value: null, ci: null, direction: 'no_baseline' });
   });
-  it('calls fewer escalations better', () => {
-    const fewer = tiles(0, 1000);
-    fewer.escalation = { current: 5, delta_pp: -10 };
-    expect(tileDeltas(fewer, bins(1000, 1000)).escalation.direction).toBe('better');
-  });
-  it('leaves turns unclear while no interval is known', () => expect(tileDeltas(tiles(0, 40), bins(40, 40)).turns.direction).toBe('unclear'));
+  it('calls fewer escalations better', () => expect(tileDeltas(tiles(-10, [-14, -6])).escalation.direction).toBe('better'));
+  it('leaves a change unclear while no interval is known', () => expect(tileDeltas(tiles(0, null)).turns.direction).toBe('unclear'));
+  it('knows no change of what nobody could measure', () => expect(tileDeltas(tiles(0, null)).behavior.direction).toBe('no_baseline'));
 });
 
 describe('the experiment planner', () => {

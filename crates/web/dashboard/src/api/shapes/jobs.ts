@@ -1,40 +1,10 @@
 /** Replays of the judge, and the queue. */
-export interface RegenerateStart {
-  job_id: string;
-  total: number;
-}
+import type * as G from '../generated';
+import type { Narrow } from './narrow';
 
 export type JobState = 'queued' | 'running' | 'completed' | 'cancelled' | 'failed';
-
-export interface RegenerateStatus {
-  job_id: string;
-  status: JobState;
-  total: number;
-  completed: number;
-  failed: number;
-  failures: { session_id: string; user_id?: string; reason: string }[];
-  started_at: number;
-  finished_at?: number;
-  total_candidates?: number;
-  sampled_count?: number;
-  concurrency_limit?: number;
-}
-
-export interface RegeneratePreview {
-  total_candidates: number;
-  sampled_count: number;
-  concurrency_limit: number;
-  estimated_seconds: number | null;
-}
-
-export interface JobListResponse {
-  jobs: RegenerateStatus[];
-}
-
-export interface QueueStatus {
-  waiting: number;
-  running: number;
-  retrying: number;
-  failed_24h: number;
-  oldest_due_at: number | null;
-}
+export type RegenerateStart = G.RegenerateResponse;
+export type RegeneratePreview = Narrow<G.RegeneratePreviewResponse, { estimated_seconds: number | null }>;
+export type RegenerateStatus = Narrow<G.RegenerateStatusResponse, { status: JobState }>;
+export type JobListResponse = Narrow<G.RegenerationsResponse, { jobs: RegenerateStatus[] }>;
+export type QueueStatus = Narrow<G.QueueRecord, { oldest_due_at: number | null }>;

@@ -1,4 +1,7 @@
 /** Judged sessions and judged learnings. */
+import type * as G from '../generated';
+import type { Narrow } from './narrow';
+
 export type RegularVsShadow =
   | 'regular_is_better'
   | 'regular_is_slightly_better'
@@ -6,87 +9,44 @@ export type RegularVsShadow =
   | 'shadow_is_slightly_better'
   | 'tied';
 
-export interface AgentSuccessEvaluationResult {
-  result_id: number;
-  user_id?: string;
-  agent_version: string;
-  session_id: string;
-  is_success: boolean;
-  failure_type?: string;
-  failure_reason?: string;
-  evaluation_name?: string;
-  created_at: number;
-  regular_vs_shadow?: RegularVsShadow;
-  number_of_correction_per_session?: number;
-  user_turns_to_resolution?: number;
-  is_escalated?: boolean;
-  tags?: string[] | null;
-  source?: string;
-  judge_prompt_version?: string;
-  judge?: string;
-  judged_at?: number;
-}
+/** What is left out when there is nothing is never null. */
+export type AgentSuccessEvaluationResult = Narrow<
+  G.AgentSuccessEvaluationResult,
+  {
+    regular_vs_shadow?: RegularVsShadow;
+    user_turns_to_resolution?: number;
+    tags: string[] | null;
+    judge?: string;
+    judge_prompt_version?: string;
+  }
+>;
 
-export interface ResultsRequest {
-  agent_version?: string;
-  limit?: number;
-  start_time?: number;
-  end_time?: number;
-  user_id?: string;
-  session_id?: string;
-  source?: string;
-  is_success?: boolean;
-  failure_type?: string;
-  is_escalated?: boolean;
-  cursor?: string;
-}
-
-export interface ResultsResponse {
-  success: boolean;
-  agent_success_evaluation_results: AgentSuccessEvaluationResult[];
-  msg?: string;
-  next_cursor?: string;
-}
+export type ResultsRequest = G.GetAgentSuccessEvaluationResultsRequest;
+export type ResultsResponse = Narrow<
+  G.GetAgentSuccessEvaluationResultsResponse,
+  { agent_success_evaluation_results: AgentSuccessEvaluationResult[]; next_cursor?: string }
+>;
 
 export type LearningKind = 'profile' | 'user_playbook' | 'agent_playbook';
-
 export type DiagnosisCategory = 'content_defect' | 'application_failure' | 'external_failure' | 'no_issue' | 'unknown';
+export type PlaybookDiagnosis = Narrow<G.PlaybookDiagnosis, { category: DiagnosisCategory }>;
 
-export interface PlaybookDiagnosis {
-  category: DiagnosisCategory;
-  reason: string;
-  evidence_interaction_ids: number[];
-}
+export type RetrievedLearningEvaluationResult = Narrow<
+  G.RetrievedLearningEvaluationResult,
+  {
+    interaction_id: number | null;
+    interaction_created_at: number | null;
+    kind: LearningKind;
+    is_relevant: boolean | null;
+    impact: 'positive' | 'negative' | 'neutral' | null;
+    diagnosis: PlaybookDiagnosis | null;
+    evaluated_playbook_digest: string | null;
+  }
+>;
 
-export interface RetrievedLearningEvaluationResult {
-  result_id: number;
-  user_id: string;
-  session_id: string;
-  agent_version?: string;
-  interaction_id: number | null;
-  interaction_created_at: number | null;
-  kind: LearningKind;
-  learning_id: string;
-  is_relevant: boolean | null;
-  relevance_reason?: string;
-  impact: 'positive' | 'negative' | 'neutral' | null;
-  impact_reason?: string;
-  diagnosis: PlaybookDiagnosis | null;
-  evaluated_playbook_digest: string | null;
-  diagnosis_evidence_complete?: boolean;
-  created_at: number;
-}
+export type LearningResultsResponse = Narrow<G.GetRetrievedLearningEvaluationResultsResponse, { results: RetrievedLearningEvaluationResult[] }>;
 
-export interface LearningResultsResponse {
-  success: boolean;
-  results: RetrievedLearningEvaluationResult[];
-  msg?: string;
-}
-
-export interface GradeResponse {
-  session_id: string;
-  result_id?: number;
-  cached?: boolean;
-  skipped_reason?: string;
-  retrieved_learning_status?: 'complete' | 'degraded' | 'failed' | 'not_applicable' | 'skipped';
-}
+export type GradeResponse = Narrow<
+  G.GradeOnDemandResponse,
+  { retrieved_learning_status?: 'complete' | 'degraded' | 'failed' | 'not_applicable' | 'skipped' }
+>;

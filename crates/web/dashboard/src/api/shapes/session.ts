@@ -1,17 +1,6 @@
 /** Who is signed in, and what a refusal looks like. */
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  request_id: string;
-  errors?: { loc: (string | number)[] | string; msg: string }[];
-}
+import type { ProblemDocument, WhoAmIResponse } from '../generated';
+import type { Narrow } from './narrow';
 
-export interface WhoAmI {
-  org_id: string;
-  kind: string;
-  permissions: string[];
-  expires_at: number | null;
-}
+export type Problem = ProblemDocument;
+export type WhoAmI = Narrow<WhoAmIResponse, { expires_at: number | null }>;

@@ -52,8 +52,7 @@ const columns: Column<SourceSetMetrics>[] = [
 
 /** Tiles speak of the last seven days of the window, which may hold nothing though the window does. */
 function recent(set: SourceSetMetrics, show: (tiles: SourceSetMetrics['context_tiles']) => string): string {
-  const n = set.score_distribution.current_bins.reduce((sum, bin) => sum + bin, 0);
-  return n > 0 ? show(set.context_tiles) : NOT_MEASURED;
+  return set.context_tiles.current_sessions > 0 ? show(set.context_tiles) : NOT_MEASURED;
 }
 
 export function Multiples({ sets, bucket, to }: { sets: SourceSetMetrics[]; bucket: Bucket; to: number }) {

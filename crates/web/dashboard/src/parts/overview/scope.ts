@@ -13,7 +13,7 @@ export interface Scope {
 }
 
 export function scopeOf(answer: OverviewResponse, source: string | null): Scope {
-  const set = source === null ? undefined : answer.source_set_comparison?.sets[0];
+  const set = source === null ? undefined : answer.source_set_comparison.sets[0];
   if (!set) {
     return {
       hero: answer.hero,
@@ -21,8 +21,8 @@ export function scopeOf(answer: OverviewResponse, source: string | null): Scope 
       tiles: answer.context_tiles,
       distribution: answer.score_distribution,
       rules: answer.rule_attribution,
-      harmful: answer.harmful_rules ?? [],
-      partners: answer.partner_tiles ?? [],
+      harmful: answer.harmful_rules,
+      partners: answer.partner_tiles,
     };
   }
   const hero: HeroBlock = {
@@ -39,8 +39,8 @@ export function scopeOf(answer: OverviewResponse, source: string | null): Scope 
     tiles: set.context_tiles,
     distribution: set.score_distribution,
     rules: set.rule_attribution,
-    harmful: [],
-    partners: set.partner_tiles ?? [],
+    harmful: set.harmful_rules,
+    partners: set.partner_tiles,
   };
 }
 

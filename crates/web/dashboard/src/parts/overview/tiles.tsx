@@ -37,7 +37,7 @@ function Change({ delta, unit }: { delta: Delta; unit: 'points' | 'plain' }) {
 }
 
 export function Tiles({ tiles, deltas }: { tiles: ContextTile; deltas: TileDeltas }) {
-  const n = deltas.currentSessions;
+  const n = tiles.current_sessions;
   const basis = `last 7 days, n ${count(n)}`;
   const behavior = tiles.behavior_success;
   const any = n > 0;

@@ -84,8 +84,8 @@ function Verdict({ row }: { row: Result }) {
           ['User turns to resolution', row.user_turns_to_resolution === undefined ? 'only counted on success' : count(row.user_turns_to_resolution)],
           ['Agent version judged', versionName(row.agent_version)],
           ['Evaluation', row.evaluation_name || 'unnamed'],
-          ['Judge and rubric', epoch || 'not recorded'],
-          ['Judged', row.judged_at === undefined ? 'time not recorded' : moment(row.judged_at)],
+          ['Judge and rubric', epoch || 'judged elsewhere and imported'],
+          [row.judge === undefined ? 'Imported' : 'Judged', moment(row.judged_at)],
           ...(row.regular_vs_shadow ? [['Against shadow', comparisonName(row.regular_vs_shadow)] as [string, string]] : []),
         ]}
       />
