@@ -150,7 +150,7 @@ impl Crowd {
         let user = self.user(n);
         let learning =
             json!({ "user_id": user, "playbook_name": "p", "content": format!("prefers tea of kind {n}") });
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             let body = json!({ "user_profiles": [learning] });
             if self.post(Caller::Learner, "/api/add_user_profile", &body) == "200" {
                 self.kept.lock().unwrap().entry(user).or_default().profiles += 1;
