@@ -1,10 +1,10 @@
 //! Agent playbooks: the organization's own, with links to what they were distilled from.
 
-use kernel::{AgentVersion, StoreError, UnitOfWork};
+use kernel::{AgentVersion, Period, StoreError, UnitOfWork};
 use learning::{
     AgentPlaybook, AgentPlaybookFilter, AgentPlaybookId, AgentPlaybookScope, AgentPlaybookTx, InteractionId,
-    JsonText, LearningReader, Match, MatchMode, NewAgentPlaybook, Period, PlaybookStatus, PlaybookText,
-    Retrieval, SearchText, Slice, SourceWindow, Start, Status, TopK, UserPlaybookId, UserPlaybookTx,
+    JsonText, LearningReader, Match, MatchMode, NewAgentPlaybook, PlaybookStatus, PlaybookText, Retrieval,
+    SearchText, Slice, SourceWindow, Start, Status, TopK, UserPlaybookId, UserPlaybookTx,
 };
 use storage::{Database, on_both};
 
