@@ -3,12 +3,22 @@
 //! A machine's absolute figures say little; what a layer costs beside the same work without it says much. So every section
 //! measures both in turns, several times, and tells the median. A section is a file of its own with one [`Section`].
 
+mod activity;
 mod commits;
+mod erase;
+mod evaluated;
 mod figures;
 mod load;
+mod overview;
+mod publish;
+mod queue;
+mod raw;
 mod reads;
 mod report;
 mod results;
+mod scale;
+mod search;
+mod server;
 
 use std::path::PathBuf;
 
@@ -25,7 +35,16 @@ pub(crate) struct Section {
     measure: fn() -> anyhow::Result<String>,
 }
 
-const SECTIONS: [Section; 3] = [reads::SECTION, commits::SECTION, results::SECTION];
+const SECTIONS: [Section; 8] = [
+    reads::SECTION,
+    commits::SECTION,
+    publish::SECTION,
+    search::SECTION,
+    overview::SECTION,
+    results::SECTION,
+    erase::SECTION,
+    queue::SECTION,
+];
 
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -33,6 +52,11 @@ fn main() -> anyhow::Result<()> {
         && command == reads::SERVE
     {
         return reads::serve(url, token);
+    }
+    if let [command, url] = arguments.as_slice()
+        && command == server::SERVE
+    {
+        return server::serve(url);
     }
     for name in &arguments {
         if !SECTIONS.iter().any(|section| section.name == name) {
@@ -55,5 +79,10 @@ pub(crate) fn databases() -> anyhow::Result<Vec<(&'static str, TestDatabase)>> {
     let Some(postgres) = TestDatabase::postgres() else {
         bail!("the bench needs a PostgreSQL on a disk: run `make bench`");
     };
-    Ok(vec![("SQLite", TestDatabase::sqlite_in(&disk)), ("PostgreSQL", postgres)])
+    let mut databases = vec![("SQLite", TestDatabase::sqlite_in(&disk)), ("PostgreSQL", postgres)];
+    // One alone is enough to try something out.
+    if let Ok(only) = std::env::var("TOUCHSTONE_BENCH_DATABASE") {
+        databases.retain(|(name, _)| *name == only);
+    }
+    Ok(databases)
 }

@@ -52,6 +52,12 @@ impl House {
         SearchLearnings::new(self.retrieval_gate(), self.store(), self.clock())
     }
 
+    /// Searches playbooks of the organization.
+    #[must_use]
+    pub fn search_agent_playbooks(&self) -> SearchAgentPlaybooks {
+        SearchAgentPlaybooks::new(self.retrieval_gate(), self.store())
+    }
+
     pub(super) fn learning_room(&self) -> LearningRoom {
         LearningRoom {
             storage: self.database.engine(),
@@ -76,7 +82,7 @@ impl House {
             search_all: self.search_learnings(),
             search_profiles: SearchProfiles::new(self.retrieval_gate(), self.store(), self.clock()),
             search_user_playbooks: SearchUserPlaybooks::new(self.retrieval_gate(), self.store()),
-            search_agent_playbooks: SearchAgentPlaybooks::new(self.retrieval_gate(), self.store()),
+            search_agent_playbooks: self.search_agent_playbooks(),
         }
     }
 }
