@@ -15,7 +15,9 @@ use storage::Database;
 use super::library::LearningCounts;
 use super::stage::{Moment, Stage};
 use super::story::{MORNING, Size, Story, days};
-use super::timeline::{ACTIVE_EXPERIMENT, DAY, ENDED_EXPERIMENT, ERASURE, NEW_RUBRIC, REGRESSION, Timeline};
+use super::timeline::{
+    ACTIVE_EXPERIMENT, DAY, DAYS, ENDED_EXPERIMENT, ERASURE, NEW_RUBRIC, REGRESSION, Timeline,
+};
 use super::verdicts::{EarlierPrompts, OLDER_RUBRIC};
 use crate::wiring::House;
 
@@ -80,6 +82,9 @@ pub fn fill(database: &Database, now: Timestamp, size: Size, heard: Listener<'_>
             purge_id = erased;
         }
         stage.play(day)?;
+        if is_judged_after(day) {
+            stage.judge_due(&stage.house_at(now))?;
+        }
         heard(day);
     }
     replay(&mut stage)?;
@@ -95,6 +100,12 @@ pub fn fill(database: &Database, now: Timestamp, size: Size, heard: Listener<'_>
         regeneration_job_id: JOB.to_owned(),
         purge_id,
     }))
+}
+
+/// Judging a week at once takes less time; each session is judged by the hour when it was due all the same. Whatever
+/// changes what a judge sees comes after the judging of the days before.
+fn is_judged_after(day: u32) -> bool {
+    day % 7 == 6 || [NEW_RUBRIC, ERASURE, DAYS].contains(&(day + 1))
 }
 
 /// Makes the organization; one that is there and does not hold the demo is somebody's, or a torso.
@@ -120,9 +131,7 @@ fn configure(
         anyhow::Ok(Configuration {
             shadow_comparison_judge_prompt_version: rubric.to_owned(),
             shadow_mode_enabled: true,
-            success_definition: Some(
-                "The customer's question is settled, or a person has taken it over.".to_owned(),
-            ),
+            success_definition: Some("The agent settles what the customer asked for.".to_owned()),
             agent_context: Some(
                 "The support agent of a shop for home goods. All of this is demo data.".to_owned(),
             ),

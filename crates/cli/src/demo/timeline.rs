@@ -16,9 +16,9 @@ pub(super) const FIRST_SHADOWS: u32 = 30;
 /// From this day on a rule is followed that does harm.
 pub(super) const HARMFUL_RULE: u32 = 46;
 /// The days on which the version runs that does worse: deployed on the first, mended on the second.
-pub(super) const REGRESSION: (u32, u32) = (54, 63);
+pub(super) const REGRESSION: (u32, u32) = (65, 73);
 /// From this day on shadow answers are compared by another rubric.
-pub(super) const NEW_RUBRIC: u32 = 66;
+pub(super) const NEW_RUBRIC: u32 = 75;
 /// The day on which a user asks to be forgotten.
 pub(super) const ERASURE: u32 = 82;
 /// The day on which the experiment began that still runs.
@@ -93,12 +93,12 @@ mod tests {
 
     #[test]
     fn every_day_has_its_version() {
-        let versions = [0, 27, 28, 53, 54, 62, 63, 89].map(version_on);
+        let versions = [0, 27, 28, 64, 65, 72, 73, 89].map(version_on);
 
         assert_eq!(
             versions,
             ["v2.1.0", "v2.1.0", "v2.2.0", "v2.2.0", "v2.3.0", "v2.3.0", "v2.3.1", "v2.3.1"]
         );
-        assert!(!is_regression(53) && is_regression(54) && is_regression(62) && !is_regression(63));
+        assert!(!is_regression(64) && is_regression(65) && is_regression(72) && !is_regression(73));
     }
 }
