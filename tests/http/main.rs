@@ -8,6 +8,7 @@
 )]
 
 mod activity;
+mod batch;
 mod configuration;
 mod contention;
 mod credentials;

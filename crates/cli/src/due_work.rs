@@ -16,7 +16,7 @@ const LEASE_SECONDS: i64 = 60;
 
 /// What became of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Done {
+pub enum Done {
     /// It was judged, and the answer is kept.
     Judged,
     /// There was nothing to do: not sampled, not wanted, gone, or done by somebody else.
@@ -29,15 +29,15 @@ pub(crate) enum Done {
 
 /// How many items came out how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Account {
+pub struct Account {
     /// Judged.
-    pub(crate) judged: u64,
+    pub judged: u64,
     /// Nothing to do.
-    pub(crate) skipped: u64,
+    pub skipped: u64,
     /// To be tried again.
-    pub(crate) retrying: u64,
+    pub retrying: u64,
     /// Laid aside.
-    pub(crate) failed: u64,
+    pub failed: u64,
 }
 
 impl Account {

@@ -24,7 +24,9 @@ use std::process::ExitCode;
 
 use clap::Parser as _;
 
+pub use batch::judging::judge_due;
 pub use clock::SystemClock;
+pub use due_work::{Account, Done};
 pub use ids::RandomIds;
 pub use randomness::OperatingSystem;
 pub use retrieval_gate::ExperimentGate;

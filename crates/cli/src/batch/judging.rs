@@ -26,23 +26,31 @@ const BEAT: Duration = Duration::from_secs(15);
 /// How long a replay that waits for a retry is left alone.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Evaluates every session and shadow turn that is due now.
-pub(crate) fn evaluate_due(settings: &Settings, target: &Target) -> anyhow::Result<ExitCode> {
-    let org = organization(&target.org)?;
-    let house = open(settings)?;
+/// Evaluates every session and shadow turn of an organization that is due now, on a few threads, beside whatever servers
+/// do; `told` hears of each.
+pub fn judge_due(house: &House, org: &OrgId, told: &(dyn Fn(Done) + Sync)) -> anyhow::Result<Account> {
     let kinds = &[WorkKind::SessionEvaluation, WorkKind::ShadowTurn];
-    let work = house.due_work(Scope { kinds, only: Some(org) });
-    let bar = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
+    let work = house.due_work(Scope { kinds, only: Some(org.clone()) });
     let account = Mutex::new(Account::default());
     carry_out_all(&work, &|done| {
         if let Ok(mut account) = account.lock() {
             account.enter(done);
         }
+        told(done);
+    })?;
+    Ok(account.into_inner().unwrap_or_default())
+}
+
+/// Evaluates what is due, and tells how much that was.
+pub(crate) fn evaluate_due(settings: &Settings, target: &Target) -> anyhow::Result<ExitCode> {
+    let org = organization(&target.org)?;
+    let house = open(settings)?;
+    let bar = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
+    let account = judge_due(&house, &org, &|_| {
         if let Some(bar) = &bar {
             bar.inc(1);
         }
     })?;
-    let account = account.into_inner().unwrap_or_default();
     if target.json {
         print_json(&account)?;
     } else {
