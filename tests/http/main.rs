@@ -25,6 +25,7 @@ mod limits;
 mod logs;
 mod openapi;
 mod operations;
+mod packaging;
 mod problems;
 mod requests;
 mod scale_out;
