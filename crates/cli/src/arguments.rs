@@ -119,6 +119,9 @@ pub(crate) struct DemoOptions {
     /// Serve it afterwards, and print a link that signs in
     #[arg(long)]
     pub(crate) serve: bool,
+    /// Tell the same story with fewer people, which is quicker
+    #[arg(long)]
+    pub(crate) small: bool,
     /// Answer with JSON
     #[arg(long, conflicts_with = "serve")]
     pub(crate) json: bool,

@@ -30,7 +30,8 @@ pub(crate) fn run(settings: &Settings, options: &DemoOptions) -> anyhow::Result<
             bar.inc(1);
         }
     };
-    let outcome = fill(&house.database, house.now(), Size::FULL, &heard)?;
+    let size = if options.small { Size::SMALL } else { Size::FULL };
+    let outcome = fill(&house.database, house.now(), size, &heard)?;
     if let Some(bar) = bar {
         bar.finish_and_clear();
     }
