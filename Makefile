@@ -15,10 +15,12 @@ demo: ## fill an organization with ninety days of made-up data and serve it, wit
 	cargo run --release -p touchstone-cli -- --database-url sqlite://data/demo.db demo --serve
 
 test: ## run every test, on SQLite and on a throw-away PostgreSQL
-	@scripts/install-build-needs build dashboard
+	@scripts/install-build-needs build dashboard browser
 	scripts/build-dashboard
 	cd crates/web/dashboard && npm run test:unit
 	scripts/with-postgres cargo test --workspace
+	cargo build --workspace
+	cd crates/web/dashboard && npm run test:browser
 
 lint: ## check formatting, lints, docs, licences and the invariants of the architecture
 	@scripts/install-build-needs build lint
@@ -49,7 +51,8 @@ dashboard: ## build the pages that the binary embeds
 	@scripts/install-build-needs dashboard
 	scripts/build-dashboard
 
-test-browser: ## walk every page in a real browser, on made-up data
-	@scripts/install-build-needs dashboard browser
+test-browser: ## walk every page in a real browser, on the real server with demonstration data
+	@scripts/install-build-needs build dashboard browser
 	scripts/build-dashboard
+	cargo build --workspace
 	cd crates/web/dashboard && npm run test:browser

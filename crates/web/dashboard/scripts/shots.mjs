@@ -1,35 +1,38 @@
-/** Takes a picture of every page: `node scripts/shots.mjs OUT [demo|empty|plain|error]`, wide and narrow, light and dark. */
+/** Takes the pictures that the README shows, on demonstration data: `npm run shots`. */
 import { mkdir } from 'node:fs/promises';
-import { open, pages, settled, signedIn, tokens, visitor } from '../test/browser/support.mjs';
+import { fileURLToPath } from 'node:url';
+import { openHouse } from '../test/browser/house.mjs';
+import { launch, settled, signedIn } from '../test/browser/support.mjs';
 
-const [out = 'shots', mode = 'demo', only] = process.argv.slice(2);
+const out = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
 await mkdir(out, { recursive: true });
-const world = await open();
-const views = [[1280, 'light'], [1280, 'dark'], [390, 'light'], [390, 'dark']];
-for (const [width, colorScheme] of views) {
-  const options = { viewport: { width, height: 900 }, colorScheme };
-  const name = (path) => `${out}/${path.replace(/^\//, '').replace(/[/?=]/g, '-') || 'overview'}-${width}-${colorScheme}.png`;
-  if (!only) {
-    const guest = await visitor(world, options);
-    await guest.page.goto('/');
-    await settled(guest.page);
-    await guest.page.screenshot({ path: name('/sign-in'), fullPage: true });
-  }
-  const { page } = await signedIn(world, tokens[mode], '/', options);
-  const list = only ? [only] : [...pages, ...(mode === 'demo' ? ['/experiments/autumn-holdout'] : [])];
-  for (const path of list) {
-    await page.goto(path);
-    await settled(page);
-    await page.screenshot({ path: name(path), fullPage: true });
-  }
-  if (mode === 'demo' && !only) {
-    await page.goto('/sessions?outcome=failure');
-    await settled(page);
-    await page.locator('tbody a').first().click();
-    await page.getByRole('heading', { name: 'Transcript' }).waitFor();
-    await settled(page);
-    await page.screenshot({ path: name('/session'), fullPage: true });
-  }
-  await page.context().close();
+const house = await openHouse();
+const world = { browser: await launch(), url: house.url };
+
+try {
+  const { page } = await signedIn(world, house.tokens.demo, '/', { viewport: { width: 1280, height: 1000 }, colorScheme: 'light' });
+  await page.screenshot({ path: `${out}overview.png` });
+
+  await page.goto('/experiments');
+  await settled(page);
+  await page.locator('tbody th a').last().click();
+  await page.locator('.answer').waitFor();
+  await settled(page);
+  await page.screenshot({ path: `${out}experiment.png` });
+
+  await page.goto('/sessions');
+  await settled(page);
+  const user = decodeURIComponent((await page.locator('tbody a').first().getAttribute('href')).split('/')[2]);
+  await page.goto('/governance?tab=erase');
+  await page.getByLabel('User id').fill(user);
+  await page.getByLabel('Request id').fill('letter-17');
+  await page.getByRole('button', { name: 'Show what would be erased' }).click();
+  await page.getByLabel('Type the user id to erase it').fill(user);
+  await page.getByRole('button', { name: 'Erase this user' }).click();
+  await page.getByRole('article', { name: 'Receipt of the erasure' }).waitFor({ timeout: 60_000 });
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({ path: `${out}erase-receipt.png` });
+} finally {
+  await world.browser.close();
+  await house.close();
 }
-await world.close();

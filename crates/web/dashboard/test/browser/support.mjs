@@ -19,9 +19,11 @@ export const tokens = real
     }
   : stubTokens;
 
+export const launch = () => chromium.launch({ executablePath, args });
+
 export async function open() {
   const stub = real ? null : await startStub();
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await launch();
   const url = real ?? stub.url;
   return {
     browser,
@@ -57,6 +59,23 @@ export async function signedIn(world, token, path = '/', options = {}) {
   if (path !== '/') await guest.page.goto(path);
   await settled(guest.page);
   return guest;
+}
+
+/** Calls the API as the page does. */
+export const call = (page, method, path, body) =>
+  page.evaluate(
+    async ([how, where, what]) => {
+      const headers = { 'Content-Type': 'application/json' };
+      const answer = await fetch(where, what === undefined ? { method: how } : { method: how, headers, body: JSON.stringify(what) });
+      return { status: answer.status, body: await answer.json().catch(() => null) };
+    },
+    [method, path, body],
+  );
+
+/** Stops whatever experiment runs: the demonstration data leaves one running. */
+export async function stopRunning(page) {
+  const { body } = await call(page, 'GET', '/api/retrieval_experiments');
+  if (body.active_experiment) await call(page, 'POST', '/api/retrieval_experiments/stop', { experiment_id: body.active_experiment.experiment_id });
 }
 
 /** Waits until nothing on the page is loading. */

@@ -82,11 +82,11 @@ function SideBySide({ turn, shadow }: { turn: Interaction; shadow: ShadowVerdict
     <>
       <div class="side-by-side">
         <div>
-          <h4>Service (what the user saw)</h4>
+          <h3>Service (what the user saw)</h3>
           <Words text={turn.content} />
         </div>
         <div>
-          <h4>Shadow (never shown)</h4>
+          <h3>Shadow (never shown)</h3>
           <Words text={turn.shadow_content} />
         </div>
       </div>

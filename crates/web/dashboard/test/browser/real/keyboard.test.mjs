@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { grave, open, pages, settled, signedIn, tokens } from './support.mjs';
+import { grave, open, pages, settled, signedIn, stopRunning, tokens } from '../support.mjs';
 
 let world;
 before(async () => (world = await open()));
@@ -46,7 +46,9 @@ test('after a change of page the focus stands on its heading', async () => {
 });
 
 test('a dialog holds the focus, closes on Escape and gives the focus back', async () => {
-  const { page } = await signedIn(world, tokens.demo, '/experiments');
+  const { page } = await signedIn(world, tokens.demo);
+  await stopRunning(page);
+  await page.goto('/experiments');
   await page.getByLabel('Name').fill(`keys-${Date.now().toString(36)}`);
   await page.keyboard.press('Enter');
   const stop = page.getByRole('button', { name: 'Stop…' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, settled, signedIn, tokens } from './support.mjs';
+import { open, settled, signedIn, tokens } from '../support.mjs';
 
 let world;
 before(async () => (world = await open()));

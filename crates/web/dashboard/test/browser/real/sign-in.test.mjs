@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, real, settled, signedIn, tokens, visitor } from './support.mjs';
+import { open, settled, signedIn, tokens, visitor } from '../support.mjs';
 
 let world;
 before(async () => (world = await open()));
@@ -60,7 +60,7 @@ test('a session that ended asks to sign in again and says why', async () => {
   await page.getByText('Your session has ended.').waitFor();
 });
 
-test('a server that cannot be reached is named, with a way to try again', { skip: real !== undefined && 'intercepts the call' }, async () => {
+test('a server that cannot be reached is named, with a way to try again', async () => {
   const { page } = await visitor(world);
   await page.route('**/api/auth/session', (route) => route.abort());
   await page.goto('/');

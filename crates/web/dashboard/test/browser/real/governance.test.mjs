@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { grave, open, settled, signedIn, tokens } from './support.mjs';
+import { grave, open, settled, signedIn, tokens } from '../support.mjs';
 
 let world;
 before(async () => (world = await open()));

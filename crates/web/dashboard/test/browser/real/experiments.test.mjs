@@ -1,15 +1,34 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { open, settled, signedIn, tokens } from './support.mjs';
+import { call, open, settled, signedIn, stopRunning, tokens } from '../support.mjs';
 
 let world;
 before(async () => (world = await open()));
 after(async () => world.close());
 
+/** The page of experiments, while none runs. */
+async function idle() {
+  const guest = await signedIn(world, tokens.demo);
+  await stopRunning(guest.page);
+  await guest.page.goto('/experiments');
+  await settled(guest.page);
+  return guest;
+}
+
+test('the experiment that runs is shown with its results, and no second one is offered', async () => {
+  const { page } = await signedIn(world, tokens.demo, '/experiments');
+  const { body } = await call(page, 'GET', '/api/retrieval_experiments');
+  const running = body.active_experiment.experiment_id;
+  await page.getByRole('heading', { name: `Running: ${running}` }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Start the experiment' }).count(), 0);
+  await page.getByRole('link', { name: 'See results' }).click();
+  await page.getByRole('heading', { name: 'Can it be trusted?' }).waitFor();
+});
+
 const fresh = () => `trial-${Date.now().toString(36)}`;
 
 test('an experiment is planned, started, read and stopped', async () => {
-  const { page, trouble } = await signedIn(world, tokens.demo, '/experiments');
+  const { page, trouble } = await idle();
   const name = fresh();
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Held out, in percent of users').fill('20');
@@ -28,13 +47,10 @@ test('an experiment is planned, started, read and stopped', async () => {
 });
 
 test('a second start shows the experiment that runs, not a bare error', async () => {
-  const { page } = await signedIn(world, tokens.demo, '/experiments');
+  const { page } = await idle();
   const name = fresh();
-  const started = await page.evaluate(
-    (id) => fetch('/api/retrieval_experiments', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ experiment_id: id, holdout_percentage: 5 }) }).then((answer) => answer.status),
-    name,
-  );
-  assert.equal(started, 200);
+  const started = await call(page, 'POST', '/api/retrieval_experiments', { experiment_id: name, holdout_percentage: 5 });
+  assert.equal(started.status, 200);
   await page.getByLabel('Name').fill('too-late');
   await page.getByRole('button', { name: 'Start the experiment' }).click();
   await page.getByText('Nothing new was started', { exact: false }).waitFor();
@@ -45,7 +61,7 @@ test('a second start shows the experiment that runs, not a bare error', async ()
 });
 
 test('a name that was used before is refused with the reason', async () => {
-  const { page } = await signedIn(world, tokens.demo, '/experiments');
+  const { page } = await idle();
   const used = await page.locator('tbody th a').first().innerText();
   await page.getByLabel('Name').fill(used);
   await page.getByRole('button', { name: 'Start the experiment' }).click();
@@ -53,7 +69,7 @@ test('a name that was used before is refused with the reason', async () => {
 });
 
 test('a share outside 0 and 100 is refused at its field', async () => {
-  const { page } = await signedIn(world, tokens.demo, '/experiments');
+  const { page } = await idle();
   await page.getByLabel('Name').fill(fresh());
   await page.getByLabel('Held out, in percent of users').fill('100');
   await page.getByRole('button', { name: 'Start the experiment' }).click();
