@@ -46,13 +46,18 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Publishes until ten requests in a row were refused; each carries a megabyte.
+/// Publishes until ten requests in a row were refused; each carries four megabytes that cannot be compressed, in turns of users,
+/// whose tokens nobody counts.
 fn fill(caller: &Client, told: &mut Told) {
-    let content = "words of every kind ".repeat(12_000);
+    let content: String = (0..30_000).map(|_| uuid::Uuid::new_v4().simple().to_string()).collect();
     let mut refused = 0;
     for n in 0..2_000 {
         let id = format!("full-{n}");
-        let outcome = load::publish(caller, &load::request(0, &id, &content));
+        let mut body = load::request(0, &id, &content);
+        for turn in body["interaction_data_list"].as_array_mut().unwrap() {
+            turn["role"] = "User".into();
+        }
+        let outcome = load::publish(caller, &body);
         if outcome == "200" {
             told.acknowledged.push(id);
             refused = 0;
