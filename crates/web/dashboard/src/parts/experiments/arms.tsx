@@ -17,7 +17,7 @@ const rows: [string, Show][] = [
   ['Output tokens per session', (arm) => withN(figure(arm.average_output_tokens, 0), arm.output_token_session_count)],
 ];
 
-const withN = (text: string, n: number) => `${text} (n ${count(n)})`;
+const withN = (text: string, n: number) => `${text} (n\u00a0${count(n)})`;
 
 export function Arms({ treatment, holdout }: { treatment: ArmMetrics; holdout: ArmMetrics }) {
   return (
