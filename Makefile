@@ -38,6 +38,7 @@ soak: ## run everything at once for TOUCHSTONE_SOAK_SECONDS (600) on both databa
 
 bench: ## measure both databases on this machine's disk and write docs/benchmarks.md
 	@scripts/install-build-needs build
+	cargo build --release -p touchstone-tests --bins
 	scripts/with-postgres --durable cargo run --release -p touchstone-tests --bin bench
 
 fuzz: ## throw generated requests at every route of the OpenAPI document

@@ -8,6 +8,7 @@ mod commits;
 mod erase;
 mod evaluated;
 mod figures;
+mod idle;
 mod load;
 mod overview;
 mod publish;
@@ -35,7 +36,7 @@ pub(crate) struct Section {
     measure: fn() -> anyhow::Result<String>,
 }
 
-const SECTIONS: [Section; 8] = [
+const SECTIONS: [Section; 9] = [
     reads::SECTION,
     commits::SECTION,
     publish::SECTION,
@@ -44,6 +45,7 @@ const SECTIONS: [Section; 8] = [
     results::SECTION,
     erase::SECTION,
     queue::SECTION,
+    idle::SECTION,
 ];
 
 fn main() -> anyhow::Result<()> {

@@ -97,6 +97,12 @@ impl ServerProcess {
         kilobytes.unwrap_or_default() / 1_024
     }
 
+    /// The process's number.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the process as a power cut would.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();
