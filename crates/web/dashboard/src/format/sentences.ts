@@ -90,6 +90,6 @@ export function decision(results: ExperimentResults): string {
 
 /** One arm's success with its n. */
 export function armInWords(arm: ArmMetrics): string {
-  const n = `n ${count(arm.evaluated_session_count)}, ${counted(arm.evaluated_user_count, 'user')}`;
+  const n = `n\u00a0${count(arm.evaluated_session_count)}, ${counted(arm.evaluated_user_count, 'user')}`;
   return `${share(arm.success_rate)} (${n})`;
 }
