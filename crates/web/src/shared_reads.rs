@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
@@ -14,12 +15,22 @@ use crate::problem::Problem;
 
 type Answer<T> = Result<Arc<T>, Problem>;
 type Followers<K, T> = Vec<oneshot::Sender<Turn<K, T>>>;
-type Lines<K, T> = Arc<Mutex<HashMap<K, Followers<K, T>>>>;
+type Lines<K, T> = Arc<Mutex<HashMap<K, Line<K, T>>>>;
 
 /// The reads of one kind; the key MUST hold everything that the answer depends on, the organization first.
 pub(crate) struct SharedReads<K: Hash + Eq + Clone, T> {
-    /// For each key that is being read, those who wait for the next read of it.
+    /// For each key that is being read, those who wait.
     lines: Lines<K, T>,
+}
+
+/// Those who wait for one key while somebody has its lead.
+struct Line<K: Hash + Eq + Clone, T> {
+    /// Which lead it is; a read whose leader has gone must not act for the next one.
+    lead: u64,
+    /// They asked before the read began, and get its answer.
+    sharing: Followers<K, T>,
+    /// They asked after it began, or it has not begun.
+    waiting: Followers<K, T>,
 }
 
 /// What becomes of one who waited.
@@ -32,7 +43,7 @@ enum Turn<K: Hash + Eq + Clone, T> {
 struct Lead<K: Hash + Eq + Clone, T> {
     lines: Lines<K, T>,
     key: K,
-    followers: Followers<K, T>,
+    number: u64,
 }
 
 impl<K: Hash + Eq + Clone, T> Default for SharedReads<K, T> {
@@ -41,7 +52,11 @@ impl<K: Hash + Eq + Clone, T> Default for SharedReads<K, T> {
     }
 }
 
-impl<K: Hash + Eq + Clone, T: Send + Sync + 'static> SharedReads<K, T> {
+impl<K, T> SharedReads<K, T>
+where
+    K: Hash + Eq + Clone + Send + 'static,
+    T: Send + Sync + 'static,
+{
     /// What `rule` answers, in a call that begins after this one and may be another asker's.
     pub(crate) async fn read<E>(
         &self,
@@ -60,7 +75,12 @@ impl<K: Hash + Eq + Clone, T: Send + Sync + 'static> SharedReads<K, T> {
                 Err(_) => return Err(Problem::internal()),
             },
         };
-        let answer = blocking::call(rule).await.map(Arc::new);
+        let begin = lead.beginning();
+        let answer = blocking::call(move || {
+            begin();
+            rule()
+        });
+        let answer = answer.await.map(Arc::new);
         lead.tell(&answer);
         answer
     }
@@ -68,44 +88,72 @@ impl<K: Hash + Eq + Clone, T: Send + Sync + 'static> SharedReads<K, T> {
     /// Leads if nobody reads the key; waits for a turn otherwise.
     fn enter(&self, key: K) -> Result<Lead<K, T>, oneshot::Receiver<Turn<K, T>>> {
         let mut lines = locked(&self.lines);
-        if let Some(waiting) = lines.get_mut(&key) {
+        if let Some(line) = lines.get_mut(&key) {
             let (sender, turn) = oneshot::channel();
-            waiting.push(sender);
+            line.waiting.push(sender);
             return Err(turn);
         }
-        lines.insert(key.clone(), Vec::new());
-        Ok(Lead { lines: Arc::clone(&self.lines), key, followers: Vec::new() })
+        let number = next_lead();
+        lines.insert(key.clone(), Line { lead: number, sharing: Vec::new(), waiting: Vec::new() });
+        Ok(Lead { lines: Arc::clone(&self.lines), key, number })
     }
 }
 
 impl<K: Hash + Eq + Clone, T> Lead<K, T> {
-    fn tell(mut self, answer: &Answer<T>) {
-        for follower in std::mem::take(&mut self.followers) {
+    /// To be called when the read begins: all who have asked by then share it.
+    fn beginning(&self) -> impl FnOnce() + use<K, T> {
+        let (lines, key, number) = (Arc::clone(&self.lines), self.key.clone(), self.number);
+        move || {
+            if let Some(line) = locked(&lines).get_mut(&key).filter(|line| line.lead == number) {
+                line.sharing.append(&mut line.waiting);
+            }
+        }
+    }
+
+    fn tell(self, answer: &Answer<T>) {
+        let sharing = match locked(&self.lines).get_mut(&self.key) {
+            Some(line) => std::mem::take(&mut line.sharing),
+            None => Vec::new(),
+        };
+        for follower in sharing {
             // Who no longer listens needs no answer.
             let _ = follower.send(Turn::Told(answer.clone()));
         }
+    }
+
+    /// The next in line and their lead; nobody when nobody is left.
+    fn successor(&self) -> Option<(oneshot::Sender<Turn<K, T>>, Self)> {
+        let mut lines = locked(&self.lines);
+        let line = lines.get_mut(&self.key)?;
+        // Those who were to share a read that came to nothing go first.
+        let mut left = std::mem::take(&mut line.sharing);
+        left.append(&mut line.waiting);
+        left.retain(|follower| !follower.is_closed());
+        if left.is_empty() {
+            lines.remove(&self.key);
+            return None;
+        }
+        let first = left.swap_remove(0);
+        line.waiting = left;
+        line.lead = next_lead();
+        let lead = Self { lines: Arc::clone(&self.lines), key: self.key.clone(), number: line.lead };
+        Some((first, lead))
     }
 }
 
 impl<K: Hash + Eq + Clone, T> Drop for Lead<K, T> {
     fn drop(&mut self) {
-        let mut followers = std::mem::take(&mut self.followers);
-        {
-            let mut lines = locked(&self.lines);
-            if let Some(waiting) = lines.get_mut(&self.key) {
-                followers.append(waiting);
-            }
-            followers.retain(|follower| !follower.is_closed());
-            if followers.is_empty() {
-                lines.remove(&self.key);
-                return;
-            }
+        if let Some((first, lead)) = self.successor() {
+            // One who has gone meanwhile gives the lead back, which drops it here and so passes it on.
+            drop(first.send(Turn::Lead(lead)));
         }
-        let first = followers.swap_remove(0);
-        let lead = Self { lines: Arc::clone(&self.lines), key: self.key.clone(), followers };
-        // One who has gone meanwhile gives the lead back, which drops it here and so passes it on.
-        drop(first.send(Turn::Lead(lead)));
     }
+}
+
+/// A number that no other lead has had.
+fn next_lead() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 fn locked<K, T>(lines: &Mutex<HashMap<K, T>>) -> MutexGuard<'_, HashMap<K, T>> {
