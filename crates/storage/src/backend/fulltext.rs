@@ -49,11 +49,11 @@ pub(crate) fn statement(conn: &AnyConnection, library: &Library) -> String {
     let columns: Vec<_> = columns.split(", ").map(|column| format!("{table}.{column}")).collect();
     let columns = columns.join(", ");
     let tags = tags::holds_all(conn, &format!("{table}.tags")).join("$3");
-    // On PostgreSQL behind a SELECT: seeing which organization it is, the planner would think each search of a small one worth a plan
-    // of its own, and planning takes longer than searching.
-    let org = match conn {
-        AnyConnection::Sqlite(_) => "$2",
-        AnyConnection::Postgres(_) => "(SELECT $2)",
+    // On PostgreSQL behind a SELECT: seeing which organization it is and how little is wanted, the planner would think each search
+    // worth a plan of its own, and planning takes longer than searching.
+    let (org, most) = match conn {
+        AnyConnection::Sqlite(_) => ("$2", "$4"),
+        AnyConnection::Postgres(_) => ("(SELECT $2)", "(SELECT $4)"),
     };
     let conditions =
         format!("{table}.org_id = {org} AND {table}.status = 'current' AND {filters} AND {tags}");
@@ -61,7 +61,7 @@ pub(crate) fn statement(conn: &AnyConnection, library: &Library) -> String {
         // The engine goes first, whatever the planner thinks of it.
         AnyConnection::Sqlite(_) => format!(
             "SELECT {columns} FROM {index} CROSS JOIN {table} ON {table}.{key} = {index}.rowid \
-             WHERE {index} MATCH $1 AND {conditions} ORDER BY bm25({index}), {ties} LIMIT $4"
+             WHERE {index} MATCH $1 AND {conditions} ORDER BY bm25({index}), {ties} LIMIT {most}"
         ),
         // Materialized and behind OFFSET 0 for the same reason: left to itself, the planner reads a whole organization.
         AnyConnection::Postgres(_) => format!(
@@ -70,7 +70,7 @@ pub(crate) fn statement(conn: &AnyConnection, library: &Library) -> String {
              FROM {words} WHERE vector @@ (SELECT query FROM wanted)) \
              SELECT {columns} FROM hits CROSS JOIN LATERAL \
              (SELECT * FROM {table} WHERE {table}.{key} = hits.{key} OFFSET 0) AS {table} \
-             WHERE {conditions} ORDER BY hits.rank DESC, {ties} LIMIT $4"
+             WHERE {conditions} ORDER BY hits.rank DESC, {ties} LIMIT {most}"
         ),
     };
     let statement =
