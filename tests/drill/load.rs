@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -31,6 +31,8 @@ pub(crate) struct Told {
 pub(crate) struct Load {
     place: Mutex<Client>,
     told: Mutex<Told>,
+    /// Called whenever somebody was told something.
+    news: Condvar,
     is_over: AtomicBool,
     kept: AtomicUsize,
 }
@@ -47,8 +49,9 @@ impl Drop for Over<'_> {
 impl Load {
     /// Callers of this server.
     pub(crate) fn on(caller: Client) -> Self {
-        let (told, is_over, kept) = (Mutex::default(), AtomicBool::new(false), AtomicUsize::new(0));
-        Self { place: Mutex::new(caller), told, is_over, kept }
+        let (told, news) = (Mutex::default(), Condvar::new());
+        let (is_over, kept) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { place: Mutex::new(caller), told, news, is_over, kept }
     }
 
     /// Lets them publish while `during` breaks things.
@@ -78,28 +81,20 @@ impl Load {
     /// Waits until so many more are kept, and says how long that took.
     pub(crate) fn wait_for(&self, more: usize) -> Duration {
         let (begun, goal) = (Instant::now(), self.kept() + more);
-        while self.kept() < goal {
-            assert!(begun.elapsed() < Duration::from_secs(120), "it does not come back: {:?}", self.seen());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.wait_while(|_| self.kept() < goal);
         begun.elapsed()
     }
 
     /// Waits until this outcome was told so often.
     pub(crate) fn wait_until_told(&self, outcome: &str, times: usize) {
-        let begun = Instant::now();
-        while self.times(outcome) < times {
-            assert!(begun.elapsed() < Duration::from_secs(120), "never told {outcome}: {:?}", self.seen());
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.wait_while(|told| told.seen.get(outcome).copied().unwrap_or_default() < times);
     }
 
-    fn seen(&self) -> BTreeMap<String, usize> {
-        self.told.lock().unwrap().seen.clone()
-    }
-
-    fn times(&self, outcome: &str) -> usize {
-        self.seen().get(outcome).copied().unwrap_or_default()
+    fn wait_while(&self, is_missing: impl Fn(&Told) -> bool) {
+        let told = self.told.lock().unwrap();
+        let patience = Duration::from_secs(120);
+        let (told, waited) = self.news.wait_timeout_while(told, patience, |told| is_missing(told)).unwrap();
+        assert!(!waited.timed_out(), "it never came about: {:?}", told.seen);
     }
 
     fn publish_until_over(&self, publisher: usize) {
@@ -118,6 +113,7 @@ impl Load {
                 self.kept.fetch_add(1, Ordering::SeqCst);
             }
             drop(told);
+            self.news.notify_all();
             if !is_kept {
                 std::thread::sleep(Duration::from_millis(50));
             }

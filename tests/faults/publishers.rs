@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -114,21 +114,42 @@ struct Diary {
     unanswered: usize,
 }
 
+/// Where publishers turn to: how many servers there have been, and a caller of the latest.
+struct Place {
+    latest: Mutex<(usize, Client)>,
+    moved: Condvar,
+}
+
+impl Place {
+    fn move_to(&self, caller: Client) {
+        let mut latest = self.latest.lock().unwrap();
+        *latest = (latest.0 + 1, caller);
+        self.moved.notify_all();
+    }
+
+    /// Waits for a server after this one, until the time is over.
+    fn wait_for_heir(&self, gone: usize, end: Instant) {
+        let latest = self.latest.lock().unwrap();
+        let left = end.saturating_duration_since(Instant::now());
+        drop(self.moved.wait_timeout_while(latest, left, |(number, _)| *number == gone).unwrap());
+    }
+}
+
 /// Publishes until the time is over, with a new number for each; a server that is gone is waited for.
-fn publish_through(place: &Mutex<Client>, publisher: usize, end: Instant) -> Diary {
+fn publish_through(place: &Place, publisher: usize, end: Instant) -> Diary {
     let mut diary = Diary { kept: Vec::new(), unanswered: 0 };
     for n in 0.. {
         if Instant::now() > end {
             break;
         }
-        let caller = place.lock().unwrap().clone();
+        let (server, caller) = place.latest.lock().unwrap().clone();
         if let Ok(answer) = caller.try_send("POST", "/api/publish_interaction", Some(&request(publisher, n)))
         {
             assert_eq!(answer.told(), "200");
             diary.kept.push(n);
         } else {
             diary.unanswered += 1;
-            std::thread::sleep(Duration::from_millis(20));
+            place.wait_for_heir(server, end);
         }
     }
     diary
@@ -139,7 +160,7 @@ on_both! {
         let token = token(db);
         let mut server = ServerProcess::on(&db.url);
         let (begun, half) = (Instant::now(), duration() / 2);
-        let place = Mutex::new(server.anonymous().bearing(&token));
+        let place = Place { latest: Mutex::new((0, server.anonymous().bearing(&token))), moved: Condvar::new() };
 
         let (diaries, _heir) = std::thread::scope(|scope| {
             let place = &place;
@@ -149,7 +170,7 @@ on_both! {
             std::thread::sleep(half);
             server.kill();
             let heir = ServerProcess::on(&db.url);
-            *place.lock().unwrap() = heir.anonymous().bearing(&token);
+            place.move_to(heir.anonymous().bearing(&token));
             (running.into_iter().map(|one| one.join().unwrap()).collect::<Vec<_>>(), heir)
         });
 
