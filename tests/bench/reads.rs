@@ -12,7 +12,7 @@ use actix_web::web::{self as actix, Data};
 use actix_web::{App, HttpResponse, HttpServer};
 use anyhow::Context as _;
 use experiments::HoldoutPercentage;
-use kernel::ExperimentId;
+use kernel::{ExperimentId, OrgId};
 use storage::testing::test_ring;
 use storage::{Database, DatabaseUrl, Options};
 use support::{Client, TestOrganization};
@@ -82,19 +82,21 @@ fn measure() -> anyhow::Result<String> {
          an actix route of the same process that answers the same bytes and does nothing else. {CLIENTS} keep-alive connections from \
          another process on the same cores, {ROUNDS} rounds in turns. Callers of one organization who ask for the same at once share a \
          read; callers of an organization each cannot, so every request of theirs is a query. Throughput shares the cores with the \
-         callers and, on PostgreSQL, with the database; the processor time is the server's alone. Goal: at least a third of the bare \
-         throughput, better half.\n\n\
-         | database | callers' organizations | bare, requests/s | route, requests/s | throughput ratio | processor time per request, bare → route |\n\
-         |---|---|---|---|---|---|\n"
+         callers and, on PostgreSQL, with the database; the processor time is the server's alone. The rule alone is the same list asked \
+         by as many threads of one process, without HTTP: the route cannot be faster than both together. Goal: at least a third of the \
+         bare throughput, better half.\n\n\
+         | database | callers' organizations | bare, requests/s | rule alone, calls/s | route, requests/s | throughput ratio | processor time per request, bare → route |\n\
+         |---|---|---|---|---|---|---|\n"
     );
     for (name, database) in crate::databases()? {
         let tokens = furnish(&database.url)?;
         for crowd in [Crowd::OneOrganization, Crowd::OneEach] {
             let rounds = rounds(&database.url, &crowd.of(&tokens))?;
+            let alone = ask_the_rule(&database.url, crowd)?;
             let of = |figure: fn(&Round) -> f64| median(rounds.iter().map(figure));
             writeln!(
                 told,
-                "| {name} | {} | {:.0} | {:.0} | **{:.2}** | {:.0} → {:.0} µs |",
+                "| {name} | {} | {:.0} | {alone:.0} | {:.0} | **{:.2}** | {:.0} → {:.0} µs |",
                 crowd.named(),
                 of(|round| round.bare),
                 of(|round| round.house),
@@ -122,13 +124,40 @@ fn rounds(url: &str, tokens: &[String]) -> anyhow::Result<Vec<Round>> {
     Ok(rounds)
 }
 
+/// How many lists a second the rule answers to as many threads as there are callers, without HTTP.
+fn ask_the_rule(url: &str, crowd: Crowd) -> anyhow::Result<f64> {
+    let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?, test_ring()));
+    let house = House::over(database, Arc::new(SystemClock));
+    let asked = || {
+        repeat(CLIENTS, ROUND, |number| {
+            let list = house.list_experiments();
+            let org = OrgId::new(&organization_of(crowd, number))?;
+            Ok(move || {
+                list.list(&org)?;
+                Ok(())
+            })
+        })
+    };
+    // The first stretch opens the connections.
+    asked()?;
+    Ok(median((0..ROUNDS).map(|_| asked()).collect::<anyhow::Result<Vec<_>>>()?.iter().map(Stretch::rate)))
+}
+
+/// The organization that a caller belongs to.
+fn organization_of(crowd: Crowd, caller: usize) -> String {
+    match crowd {
+        Crowd::OneOrganization => "acme-0".to_owned(),
+        Crowd::OneEach => format!("acme-{caller}"),
+    }
+}
+
 /// As many organizations as there are callers, each with a few experiments, and a key to each.
 fn furnish(url: &str) -> anyhow::Result<Vec<String>> {
     let database = Database::open(&Options::usual(DatabaseUrl::parse(url)?, test_ring()));
     let house = House::over(database.clone(), Arc::new(SystemClock));
     let furnished = |number| {
-        let organization =
-            TestOrganization::found(&database, Arc::new(SystemClock), &format!("acme-{number}"));
+        let name = organization_of(Crowd::OneEach, number);
+        let organization = TestOrganization::found(&database, Arc::new(SystemClock), &name);
         for name in ["first", "second", "third"] {
             let id = ExperimentId::new(name)?;
             house.start_experiment().start(&organization.id, &id, HoldoutPercentage::new(10.0)?)?;

@@ -35,6 +35,11 @@ pub use tokens::Cl100kBase;
 
 use arguments::{Arguments, Command};
 
+/// What one thread allocates, another frees: a call's work on the way to the database, an answer's rows on the way back.
+/// The system's allocator makes such threads wait for each other.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Runs the command that the arguments name.
 #[must_use]
 pub fn run() -> ExitCode {

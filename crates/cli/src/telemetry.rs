@@ -2,18 +2,23 @@
 
 mod line;
 
-use tracing_subscriber::EnvFilter;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::JsonFields;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// Begins to log: JSON lines, or plain text when `TOUCHSTONE_LOG_FORMAT` is `text`; `TOUCHSTONE_LOG` filters.
 pub fn begin() {
-    let filter = EnvFilter::try_from_env("TOUCHSTONE_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let wanted = std::env::var("TOUCHSTONE_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let filter = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let is_text = std::env::var("TOUCHSTONE_LOG_FORMAT").is_ok_and(|format| format == "text");
+    let registry = tracing_subscriber::registry().with(filter);
     // A second call, as in tests, keeps the first one's logger.
     let _ = if is_text {
-        lines.try_init()
+        registry.with(lines).try_init()
     } else {
-        lines.fmt_fields(JsonFields::new()).event_format(line::JsonLine).try_init()
+        registry.with(lines.fmt_fields(JsonFields::new()).event_format(line::JsonLine)).try_init()
     };
 }

@@ -190,11 +190,20 @@ pub struct App {
 }
 
 /// Reads that those who ask for the same at once share.
-#[derive(Default)]
 pub(crate) struct Shared {
     pub(crate) overview: SharedReads<(OrgId, OverviewQuery), Overview>,
     pub(crate) experiments: SharedReads<OrgId, ExperimentList>,
     pub(crate) experiment_results: SharedReads<(OrgId, ExperimentId), Results>,
+}
+
+impl Default for Shared {
+    fn default() -> Self {
+        Self {
+            overview: SharedReads::default(),
+            experiments: SharedReads::short(),
+            experiment_results: SharedReads::default(),
+        }
+    }
 }
 
 /// The rooms of the house.

@@ -116,7 +116,7 @@ async fn identify(request: HttpRequest) -> Result<Caller, Problem> {
     } else {
         let authenticate = app.organization.authenticate.clone();
         let asked_at = Instant::now();
-        let caller = blocking::call(move || authenticate.authenticate(&shown.bearer)).await?;
+        let caller = blocking::short_call(move || authenticate.authenticate(&shown.bearer)).await?;
         app.callers.remember(digest, caller.clone(), asked_at);
         caller
     };

@@ -1,8 +1,12 @@
 //! Calling a rule, which blocks, from a handler, which must not.
 
+mod lane;
+
 use actix_web::web;
+use kernel::StoreError;
 
 use crate::problem::Problem;
+use lane::{Lane, Lost};
 
 /// Runs a rule on the blocking pool and turns what it refuses into a problem.
 pub(crate) async fn call<T, E>(rule: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, Problem>
@@ -14,5 +18,23 @@ where
     match web::block(rule).await {
         Ok(answer) => answer.map_err(Problem::from),
         Err(_) => Err(Problem::internal()),
+    }
+}
+
+/// Runs a rule that only looks a few rows up; many such calls share a way to the blocking pool and back.
+pub(crate) async fn short_call<T, E>(
+    rule: impl FnOnce() -> Result<T, E> + Send + 'static,
+) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    E: Send + 'static,
+    Problem: From<E>,
+{
+    match Lane::of_this_thread().call(rule).await {
+        Ok(answer) => answer.map_err(Problem::from),
+        Err(Lost::Panicked) => Err(Problem::internal()),
+        Err(Lost::Late) => {
+            Err(StoreError::Unavailable("too many wait for the database already".to_owned()).into())
+        }
     }
 }

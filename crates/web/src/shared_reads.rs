@@ -21,6 +21,8 @@ type Lines<K, T> = Arc<Mutex<HashMap<K, Line<K, T>>>>;
 pub(crate) struct SharedReads<K: Hash + Eq + Clone, T> {
     /// For each key that is being read, those who wait.
     lines: Lines<K, T>,
+    /// Whether a read only looks a few rows up.
+    are_short: bool,
 }
 
 /// Those who wait for one key while somebody has its lead.
@@ -48,7 +50,14 @@ struct Lead<K: Hash + Eq + Clone, T> {
 
 impl<K: Hash + Eq + Clone, T> Default for SharedReads<K, T> {
     fn default() -> Self {
-        Self { lines: Lines::default() }
+        Self { lines: Lines::default(), are_short: false }
+    }
+}
+
+impl<K: Hash + Eq + Clone, T> SharedReads<K, T> {
+    /// Reads that only look a few rows up, each.
+    pub(crate) fn short() -> Self {
+        Self { are_short: true, ..Self::default() }
     }
 }
 
@@ -76,11 +85,13 @@ where
             },
         };
         let begin = lead.beginning();
-        let answer = blocking::call(move || {
+        let read = move || {
             begin();
             rule()
-        });
-        let answer = answer.await.map(Arc::new);
+        };
+        let answer =
+            if self.are_short { blocking::short_call(read).await } else { blocking::call(read).await };
+        let answer = answer.map(Arc::new);
         lead.tell(&answer);
         answer
     }

@@ -9,12 +9,13 @@ use crate::backend::AnyConnection;
 use crate::database::Database;
 use crate::schema::experiments;
 
+/// Agents poll it, so it is asked of the connection inside: the common type would write its text anew for each call.
 pub(super) fn newest_first(conn: &mut AnyConnection, org: &str) -> QueryResult<Vec<ExperimentRow>> {
-    experiments::table
+    on_each!(conn, |c| experiments::table
         .filter(experiments::org_id.eq(org))
         .order((experiments::started_at.desc(), experiments::sequence.desc()))
         .select(ExperimentRow::as_select())
-        .load(conn)
+        .load(c))
 }
 
 pub(super) fn by_id(

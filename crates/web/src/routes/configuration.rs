@@ -27,7 +27,7 @@ pub(super) fn register(config: &mut web::ServiceConfig) {
 pub(crate) async fn get_config(caller: OrgCaller, app: Data<App>) -> Answer {
     let read = app.organization.read_configuration.clone();
     let org = caller.org.clone();
-    let configuration = blocking::call(move || read.read(&org)).await?;
+    let configuration = blocking::short_call(move || read.read(&org)).await?;
     Ok(Json((&configuration).into()))
 }
 
