@@ -37,7 +37,8 @@ soak: ## run everything at once for TOUCHSTONE_SOAK_SECONDS (600) on both databa
 	scripts/with-postgres --durable cargo run --release -p touchstone-tests --bin soak
 
 bench: ## measure both databases on this machine's disk and write docs/benchmarks.md
-	@scripts/install-build-needs build
+	@scripts/install-build-needs build dashboard browser
+	scripts/build-dashboard
 	cargo build --release -p touchstone-tests --bins
 	scripts/with-postgres --durable cargo run --release -p touchstone-tests --bin bench
 

@@ -1,8 +1,10 @@
 //! A store of evaluated sessions, filled by bulk statements; triggers keep the totals as they would for any writer.
 
+use std::ops::RangeInclusive;
+
 use crate::raw::Raw;
 
-/// The first second of the sessions.
+/// The first second of the sessions, where it need not be near.
 pub(crate) const BEGIN: i64 = 1_700_000_000;
 /// How long they go on.
 pub(crate) const SECONDS: i64 = 90 * 86_400;
@@ -30,29 +32,30 @@ pub(crate) fn settle(raw: &mut Raw) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fills an organization with evaluated sessions over ninety days, of ten sources, every twentieth with citations.
-pub(crate) fn fill(raw: &mut Raw, org: &str, sessions: u32) -> anyhow::Result<()> {
+/// Fills an organization with evaluated sessions over ninety days from `begin` on, of ten sources, every twentieth with citations.
+pub(crate) fn fill(raw: &mut Raw, org: &str, sessions: u32, begin: i64) -> anyhow::Result<()> {
     let known = raw.numbers("SELECT coalesce(max(result_id), 0) AS n FROM evaluation_results", &[])?;
     let before = known.first().copied().unwrap_or_default() + 1;
     let mut first = 0;
     while first < sessions {
         let last = (first + CHUNK).min(sessions) - 1;
         raw.begin()?;
-        raw.batch(&statements(org, before, first, last))?;
+        raw.batch(&statements(org, begin, before, first..=last))?;
         raw.batch("COMMIT")?;
         first = last + 1;
     }
     Ok(())
 }
 
-/// Citations, results and outcomes of sessions `first` to `last`. Numbers times primes, cut to size, scatter them over users,
+/// Citations, results and outcomes of some sessions. Numbers times primes, cut to size, scatter them over users,
 /// time, sources and rules.
-fn statements(org: &str, before: i64, first: u32, last: u32) -> String {
+fn statements(org: &str, begin: i64, before: i64, which: RangeInclusive<u32>) -> String {
+    let (first, last) = (which.start(), which.end());
     let numbers = format!(
         "WITH RECURSIVE numbers (i) AS (SELECT CAST({first} AS BIGINT) UNION ALL \
          SELECT i + 1 FROM numbers WHERE i < {last}), \
          drawn AS (SELECT i, 'user-' || ((i * 7919) % 100000) AS u, 'session-' || i AS s, \
-         {BEGIN} + (i * 1046527) % {SECONDS} AS t, 'source-' || (i % 10) AS src, (i * 31) % 100 AS chance FROM numbers)"
+         {begin} + (i * 1046527) % {SECONDS} AS t, 'source-' || (i % 10) AS src, (i * 31) % 100 AS chance FROM numbers)"
     );
     let cited = |second: &str, rule: &str| {
         format!(

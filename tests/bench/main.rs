@@ -11,6 +11,7 @@ mod figures;
 mod idle;
 mod load;
 mod overview;
+mod page;
 mod publish;
 mod queue;
 mod raw;
@@ -36,12 +37,13 @@ pub(crate) struct Section {
     measure: fn() -> anyhow::Result<String>,
 }
 
-const SECTIONS: [Section; 9] = [
+const SECTIONS: [Section; 10] = [
     reads::SECTION,
     commits::SECTION,
     publish::SECTION,
     search::SECTION,
     overview::SECTION,
+    page::SECTION,
     results::SECTION,
     erase::SECTION,
     queue::SECTION,

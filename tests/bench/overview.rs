@@ -103,8 +103,8 @@ fn found(database: &TestDatabase) -> anyhow::Result<Found> {
     let mut raw = Raw::connect(&url)?;
     let began = Instant::now();
     hurry(&mut raw)?;
-    fill(&mut raw, "acme", scale::rows(LARGE))?;
-    fill(&mut raw, "small", scale::rows(SMALL))?;
+    fill(&mut raw, "acme", scale::rows(LARGE), BEGIN)?;
+    fill(&mut raw, "small", scale::rows(SMALL), BEGIN)?;
     settle(&mut raw)?;
     eprintln!("filled in {:.0} s", began.elapsed().as_secs_f64());
     let mut raw = Raw::connect(&url)?;

@@ -65,19 +65,8 @@ mod tests {
 
     use super::*;
     use crate::backend::AnyConnection;
+    use crate::backend::testing::explained;
     use crate::testing::TestDatabase;
-
-    #[derive(QueryableByName)]
-    struct SqliteStep {
-        #[diesel(sql_type = Text)]
-        detail: String,
-    }
-
-    #[derive(QueryableByName)]
-    struct PostgresStep {
-        #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
-        step: String,
-    }
 
     /// A thousand sessions of each of two organizations, one a day.
     const FILL: &str = "INSERT INTO session_outcomes (org_id, user_id, session_id, result_id, created_at, source, \
@@ -92,21 +81,14 @@ mod tests {
         db.execute("INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)");
         db.execute(FILL);
         let question = OUTCOMES.replace("$1", "'acme'").replace("$2", "43200000").replace("$3", "45619200");
-        let steps: Vec<String> = db
-            .database
-            .read(|conn| match conn {
-                AnyConnection::Sqlite(c) => diesel::sql_query(format!("EXPLAIN QUERY PLAN {question}"))
-                    .load(c)
-                    .map(|steps: Vec<SqliteStep>| steps.into_iter().map(|step| step.detail).collect()),
-                AnyConnection::Postgres(c) => {
-                    c.batch_execute("VACUUM ANALYZE session_outcomes")?;
-                    c.batch_execute("SET enable_seqscan = off")?;
-                    let steps = diesel::sql_query(format!("EXPLAIN {question}")).load(c);
-                    steps.map(|steps: Vec<PostgresStep>| steps.into_iter().map(|step| step.step).collect())
-                }
-            })
-            .unwrap();
-        steps.join("\n")
+        let answered = db.database.read(|conn| {
+            if let AnyConnection::Postgres(c) = conn {
+                c.batch_execute("VACUUM ANALYZE session_outcomes")?;
+                c.batch_execute("SET enable_seqscan = off")?;
+            }
+            explained(conn, &question)
+        });
+        answered.unwrap()
     }
 
     #[test]

@@ -5,14 +5,15 @@ use ::evaluation::judging::{
     Claimed, Hold, Holder, JobId, Lease, QueueCounts, QueueReader, WorkId, WorkItem, WorkKind, WorkQueue,
     WorkSubject,
 };
-use diesel::dsl::{count_star, exists, min};
+use diesel::dsl::{count_star, min};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use kernel::{OrgId, StoreError, Timestamp};
 
 use super::super::rows::{corrupt, count, session_of};
 use super::work::{held, hold, let_go};
 use crate::backend::queue::{self, Claim, ClaimedRow};
-use crate::backend::{AnyConnection, now, seconds_from_now};
+use crate::backend::{AnyConnection, clock, seconds_from_now};
 use crate::database::Database;
 use crate::kept::Keep as _;
 use crate::outcome::answer;
@@ -68,10 +69,23 @@ impl WorkQueue for Database {
     }
 }
 
+/// Asks for the longest due item instead of any that is due: told to find any, a database reads the table until it meets one.
+/// The state is written out, since an index of what waits is of no use for a state that is not known yet.
+fn longest_due(conn: &AnyConnection) -> String {
+    format!(
+        "SELECT due_at <= {} AS is_due FROM work_items WHERE state = 'waiting' ORDER BY due_at, work_id LIMIT 1",
+        clock(conn)
+    )
+}
+
 fn anything_due(conn: &mut AnyConnection) -> QueryResult<bool> {
-    let now = now(conn);
-    let due = work_items::table.filter(work_items::state.eq("waiting")).filter(work_items::due_at.le(now));
-    diesel::select(exists(due)).kept().get_result(conn)
+    #[derive(QueryableByName)]
+    struct Longest {
+        #[diesel(sql_type = Bool)]
+        is_due: bool,
+    }
+    let longest = diesel::sql_query(longest_due(conn)).kept().get_result(conn).optional()?;
+    Ok(longest.is_some_and(|longest: Longest| longest.is_due))
 }
 
 fn claimed(row: &ClaimedRow) -> Result<Claimed, StoreError> {
@@ -136,4 +150,29 @@ impl QueueReader for Database {
 fn of_kind((kind, n): (String, i64)) -> Result<(WorkKind, u64), StoreError> {
     let kind = WorkKind::parse(&kind).ok_or_else(|| corrupt("work_items.kind"))?;
     Ok((kind, count(n, "work_items")?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::testing::explained;
+
+    /// Ten thousand sessions that fall due some day, none of them soon.
+    const FILL: &str = "INSERT INTO work_items (org_id, user_id, session_id, kind, due_at) WITH RECURSIVE numbers (i) AS \
+         (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM numbers WHERE i < 10000) \
+         SELECT 'acme', 'ada', 's-' || i, 'session_evaluation', 90000000000 + i FROM numbers";
+
+    crate::on_both! {
+        fn a_long_queue_is_not_read_to_see_whether_anything_is_due(db) {
+            db.execute(FILL);
+            db.execute("ANALYZE");
+
+            let plan = db.database.read(|conn| explained(conn, &longest_due(conn))).unwrap();
+
+            assert!(plan.contains("work_items_due") && !plan.contains("Seq Scan"), "{plan}");
+            assert!(!db.database.read(anything_due).unwrap(), "work was due before its time");
+            db.execute("UPDATE work_items SET due_at = 1 WHERE session_id = 's-7'");
+            assert!(db.database.read(anything_due).unwrap(), "work that is due was not found");
+        }
+    }
 }
