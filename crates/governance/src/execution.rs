@@ -16,6 +16,10 @@ pub const CHUNK_ROWS: u64 = 500;
 /// How often in a row a chunk may lose to other writers before the attempt is given up.
 const MOST_CONTENDED: u32 = 20;
 
+/// How often the rows are worked through again when the final check finds one: a writer that asked the gate at the very
+/// moment the barrier went up may commit after the rows of its table were taken.
+const MORE_PASSES: u32 = 3;
+
 /// Executes erasures in a store.
 #[derive(Clone)]
 pub(crate) struct Executor {
@@ -53,17 +57,36 @@ impl Executor {
     }
 
     fn work(&self, org: &OrgId, task: &Task, onlooker: &dyn Onlooker) -> Result<(), Setback> {
+        let mut passes = 0;
+        loop {
+            if self.take_rows_away(org, task, onlooker)? == ControlFlow::Break(()) {
+                return self.release(org, task);
+            }
+            let now = self.clock.now();
+            match steadily(|| self.store.transact(org, |tx| finish(tx, task, now))) {
+                Err(Setback::NotEmpty { .. }) if passes < MORE_PASSES => passes += 1,
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Works through all tables once; breaks when the onlooker loses patience.
+    fn take_rows_away(
+        &self,
+        org: &OrgId,
+        task: &Task,
+        onlooker: &dyn Onlooker,
+    ) -> Result<ControlFlow<()>, Setback> {
         let mut next = Some(0);
         while let Some(start) = next {
             if onlooker.goes_on() == ControlFlow::Break(()) {
-                return self.release(org, task);
+                return Ok(ControlFlow::Break(()));
             }
             let chunk = steadily(|| self.store.transact(org, |tx| erase_chunk(tx, task, start)))?;
             onlooker.advanced(chunk.rows);
             next = chunk.next;
         }
-        let now = self.clock.now();
-        steadily(|| self.store.transact(org, |tx| finish(tx, task, now)))
+        Ok(ControlFlow::Continue(()))
     }
 
     fn release(&self, org: &OrgId, task: &Task) -> Result<(), Setback> {
@@ -104,6 +127,7 @@ fn held(tx: &mut dyn GovernanceTx, task: &Task) -> Result<Purge, Setback> {
 
 /// Erases up to [`CHUNK_ROWS`] rows, beginning with the table at `start` of the plan.
 fn erase_chunk(tx: &mut dyn GovernanceTx, task: &Task, start: usize) -> Result<Chunk, Setback> {
+    tx.take_away()?;
     if !tx.purges().heartbeat(&task.lease, LEASE_SECONDS)? {
         return Err(Setback::LeaseLost);
     }

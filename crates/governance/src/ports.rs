@@ -3,7 +3,8 @@
 //! Three promises hold for every transaction of [`GovernanceTx`], and the sentences below lean on them:
 //!
 //! * **Serializable.** Transactions that overlap end as if one had run after the other; a loser runs again from the
-//!   start or fails with [`StoreError::Contended`]. Nothing of a loser is kept.
+//!   start or fails with [`StoreError::Contended`]. Nothing of a loser is kept. The one exception is a transaction that
+//!   says so: see [`GovernanceTx::take_away`].
 //! * **Durable.** What committed survives a crash of the process and a loss of power: governance acknowledges only that.
 //! * **Alone in its organization.** No method sees or changes a row of another organization.
 
@@ -18,6 +19,11 @@ use crate::{
 
 /// Everything governance changes, inside one transaction.
 pub trait GovernanceTx {
+    /// Says, before anything else, that this transaction only takes rows away behind a raised barrier.
+    ///
+    /// Nobody else writes such rows, so it need not see one single moment, and MUST NOT make the writers of other rows run
+    /// again. What slips past it is found by the final check, which is serializable. Whatever it counts up MUST still add up.
+    fn take_away(&mut self) -> Result<(), StoreError>;
     /// Purge operations and their leases.
     fn purges(&mut self) -> &mut dyn PurgeTx;
     /// The write barriers of subjects.
@@ -279,6 +285,10 @@ pub struct MockGovernanceTx {
 
 #[cfg(any(test, feature = "mock"))]
 impl GovernanceTx for MockGovernanceTx {
+    fn take_away(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
     fn purges(&mut self) -> &mut dyn PurgeTx {
         &mut self.purges
     }

@@ -132,6 +132,10 @@ impl Stock {
         Self(Arc::new(Mutex::new(tables.iter().copied().collect())))
     }
 
+    pub(crate) fn put(&self, table: &'static str, rows: u64) {
+        *self.0.lock().unwrap().entry(table).or_default() += rows;
+    }
+
     pub(crate) fn take(&self, table: &Table, limit: u64) -> u64 {
         let mut stock = self.0.lock().unwrap();
         let Some(rows) = stock.get_mut(table.name) else { return 0 };

@@ -163,6 +163,17 @@ pub(crate) fn begin_write(conn: &mut AnyConnection) -> QueryResult<()> {
     }
 }
 
+/// Makes a write transaction that has asked nothing yet see what is committed by each of its statements instead of one moment.
+///
+/// Its reads are then watched by nobody, so that it makes no other transaction run again. Rows that two change are still changed
+/// one after the other.
+pub(crate) fn stay_out_of_races(conn: &mut AnyConnection) -> QueryResult<()> {
+    match conn {
+        AnyConnection::Postgres(c) => c.batch_execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED"),
+        AnyConnection::Sqlite(_) => Ok(()),
+    }
+}
+
 /// Begins a transaction whose reads all see one moment.
 pub(crate) fn begin_snapshot(conn: &mut AnyConnection) -> QueryResult<()> {
     match conn {

@@ -96,7 +96,7 @@ fn is_large(raw: &mut Raw, table: &str) -> anyhow::Result<bool> {
 
 /// The table that a step scans, if it does; what another step has gathered is none.
 fn scanned(step: &str) -> Option<&str> {
-    let gathered = ["pieces", "counted", "rules", "grains", "CONSTANT", "(subquery"];
+    let gathered = ["pieces", "counted", "rules", "grains", "versions", "CONSTANT", "(subquery"];
     let named =
         step.split_once("Seq Scan on ").map(|(_, rest)| rest).or_else(|| step.strip_prefix("SCAN "))?;
     let table = named.split(' ').next()?;

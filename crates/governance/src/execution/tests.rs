@@ -213,6 +213,24 @@ fn an_erase_is_not_complete_while_a_row_survives() {
 }
 
 #[test]
+fn a_row_that_slipped_past_is_taken_away_in_another_pass() {
+    let (log, stock) = (Log::default(), Stock::of(&[("interactions", 3)]));
+    let mut tx = erasing(&stock, &log);
+    beats(&mut tx, &log);
+    nobody_waits(&mut tx);
+    expect_end(&mut tx, &log);
+    let mut onlooker = MockOnlooker::new();
+    onlooker.expect_goes_on().return_const(ControlFlow::Continue(()));
+    onlooker.expect_advanced().times(1).returning(move |_| stock.put("interactions", 1));
+    onlooker.expect_advanced().return_const(());
+
+    execute(tx, &log, &onlooker).unwrap();
+
+    let taken: Vec<_> = log.lines().into_iter().filter(|line| line.contains("delete interactions")).collect();
+    assert_eq!(taken, ["delete interactions 3", "delete interactions 1"]);
+}
+
+#[test]
 fn an_erase_is_not_complete_while_its_ledger_misses_a_target() {
     let log = Log::default();
     let mut tx = erasing(&Stock::default(), &log);

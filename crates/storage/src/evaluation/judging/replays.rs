@@ -2,7 +2,7 @@
 
 use ::evaluation::judging::{
     Candidate, CandidateReader, CandidateReceiver, Job, JobFailure, JobId, JobReader, JobRecord,
-    MOST_FAILURES, WorkKind,
+    MOST_FAILURES,
 };
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
@@ -10,7 +10,7 @@ use kernel::{OrgId, StoreError, Timestamp, Window};
 
 use super::super::rows::{corrupt, session_of, source_of};
 use super::job_rows::{FailureRow, JobRow};
-use super::jobs::LIVE;
+use super::jobs::{LIVE, is_replay};
 use crate::backend::AnyConnection;
 use crate::database::Database;
 use crate::outcome::answer;
@@ -115,7 +115,7 @@ impl JobReader for Database {
         let rows: Vec<(String, String)> = self.read(|conn| {
             let work = work_items::table
                 .filter(work_items::org_id.eq(regeneration_jobs::org_id))
-                .filter(work_items::kind.eq(WorkKind::RegenerationSession.as_str()))
+                .filter(is_replay())
                 .filter(work_items::subject.eq(regeneration_jobs::job_number))
                 .filter(work_items::state.eq("waiting"));
             regeneration_jobs::table

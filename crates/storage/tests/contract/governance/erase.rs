@@ -302,7 +302,10 @@ on_both! {
         let purge = purge_id("ada", "ticket-1");
         assert_eq!(failed, Err(GovernanceError::EraseFailed { purge, code: ErrorCode::SubjectNotEmpty }));
         assert_eq!((audits(db, "ok"), barrier(db)), (0, vec!["erasing".to_owned()]));
-        assert_eq!(report(erase(&db.database, "ada", "ticket-1")).deleted.get(Target::Requests), 1);
+        let appeared = u64::from(number.get() - 500);
+        assert!(appeared > 1, "the rows were worked through only once");
+        let report = report(erase(&db.database, "ada", "ticket-1"));
+        assert_eq!(report.deleted.get(Target::Requests), appeared, "some that appeared were not counted");
     }
 
     fn rotating_the_key_changes_no_answer_and_lets_nobody_in_again(db) {
