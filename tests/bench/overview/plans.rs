@@ -90,7 +90,7 @@ fn is_telling(step: &str) -> bool {
 
 /// Whether it matters that a table is scanned: an index makes no difference to one of a few rows.
 fn is_large(raw: &mut Raw, table: &str) -> anyhow::Result<bool> {
-    let counted = format!("SELECT count(*) AS n FROM (SELECT 1 FROM {table} LIMIT 1000) AS some");
+    let counted = format!("SELECT count(*) AS n FROM (SELECT 1 FROM {table} LIMIT 1000) AS seen");
     Ok(raw.numbers(&counted, &[])?.first().is_some_and(|rows| *rows >= 1_000))
 }
 
