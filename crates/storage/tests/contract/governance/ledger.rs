@@ -1,10 +1,12 @@
 //! Ledgers add up, and say nothing of what was not reached.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use governance::{AgentPlaybookId, Ledger, Target};
 use kernel::StoreError;
 use storage::on_both;
+use storage::testing::TestDatabase;
 
 use super::{open, store, within};
 use crate::{found, org};
@@ -63,4 +65,28 @@ on_both! {
         assert!(undone.is_err());
         assert_eq!(within(&db.database, |tx| tx.ledgers().read(&purge)), Ok(Ledger::default()));
     }
+}
+
+/// Each of the two reads what the other writes. On SQLite, with one writer at a time, they cannot overlap.
+#[test]
+fn who_takes_rows_away_makes_nobody_run_again_on_postgres() {
+    let Some(db) = TestDatabase::postgres() else { return };
+    found(&db, &["acme"]);
+    let (ada, bob) = (open(&db.database, "ada", "ticket-1").id, open(&db.database, "bob", "ticket-1").id);
+    let (runs, neighbours_runs) = (Cell::new(0), Cell::new(0));
+
+    let taken = within(&db.database, |tx| {
+        runs.set(runs.get() + 1);
+        tx.take_away()?;
+        tx.ledgers().read(&ada)?;
+        within(&db.database, |neighbour| {
+            neighbours_runs.set(neighbours_runs.get() + 1);
+            neighbour.ledgers().read(&bob)?;
+            neighbour.ledgers().add(&ada, Target::Requests, 1)
+        })?;
+        tx.ledgers().add(&bob, Target::Requests, 1)
+    });
+
+    assert_eq!(taken, Ok(()));
+    assert_eq!((runs.get(), neighbours_runs.get()), (1, 1), "somebody ran again");
 }
