@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use evaluation::{Bucket, OverviewQuery, Part, ReadOverview, SourceSets};
 use kernel::{OrgId, Timestamp, Window};
-use storage::testing::{TestDatabase, test_ring};
+use storage::testing::{TestDatabase, listen, test_ring};
 use storage::{Database, DatabaseUrl, Options};
 use support::TestOrganization;
 use touchstone_cli::SystemClock;
@@ -110,9 +110,9 @@ fn found(database: &TestDatabase) -> anyhow::Result<Found> {
     let mut raw = Raw::connect(&url)?;
     let read = House::over(opened, Arc::new(SystemClock)).read_overview();
     let rounds = rounds(&read, &mut raw)?;
-    plans::listen()?;
+    listen();
     let again = Database::open(&Options::usual(url, test_ring()));
-    let plans = plans::told(&House::over(again, Arc::new(SystemClock)).read_overview(), &mut raw)?;
+    let plans = plans::told(&House::over(again, Arc::new(SystemClock)).read_overview(), database, &mut raw)?;
     let server = Server::on(&database.url)?;
     let overview = overviews(&server, &acme.dashboard())?;
     let (csv, (csv_bytes, csv_seconds)) = all_as_csv(&server, &acme.dashboard())?;

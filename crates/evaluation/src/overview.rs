@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 use kernel::{AgentVersion, Clock, OrgId, Source, StoreError, Timestamp, UnitOfWork, Window};
 
-use crate::{
-    Bucket, EvaluationError, KeptResult, OverviewSnapshot, ResultReader, ShadowSettings, ShadowSetup, Tally,
-};
+use crate::{Bucket, EvaluationError, KeptResult, OverviewSnapshot, ShadowSettings, ShadowSetup, Tally};
 
 pub use attribution::{CitedRule, CitingSession, RuleAttribution, RuleKey, RuleTitle};
 pub use distribution::{CORRECTION_LABELS, ScoreDistribution};
@@ -151,21 +149,19 @@ struct Facts {
 #[derive(Clone)]
 pub struct ReadOverview {
     store: Arc<dyn UnitOfWork<dyn OverviewSnapshot>>,
-    results: Arc<dyn ResultReader>,
     settings: Arc<dyn ShadowSettings>,
     clock: Arc<dyn Clock>,
 }
 
 impl ReadOverview {
-    /// Reads from snapshots of this store, by these settings and this clock; these results name the versions.
+    /// Reads from snapshots of this store, by these settings and this clock.
     #[must_use]
     pub fn new(
         store: Arc<dyn UnitOfWork<dyn OverviewSnapshot>>,
-        results: Arc<dyn ResultReader>,
         settings: Arc<dyn ShadowSettings>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { store, results, settings, clock }
+        Self { store, settings, clock }
     }
 
     /// The overview of a window, every number of it from one snapshot and a fixed number of queries.
@@ -176,8 +172,7 @@ impl ReadOverview {
         let now = self.clock.now();
         let setup = self.settings.shadow(org)?;
         let scopes = Scope::all(&query.source_sets);
-        let mut facts = self.store.transact(org, |snapshot| gather(snapshot, query, &setup, &scopes))?;
-        facts.versions = self.results.agent_versions(org, query.window)?;
+        let facts = self.store.transact(org, |snapshot| gather(snapshot, query, &setup, &scopes))?;
         Ok(assemble(query, setup, now, &scopes, facts))
     }
 }
@@ -196,6 +191,7 @@ fn gather(
         partner_current: snapshot.partner_sums(&query.slice(tiles.current))?,
         recent: snapshot.recent(&query.slice(query.window), MOST_RECENT)?,
         first_result_at: snapshot.first_result_at()?,
+        versions: snapshot.agent_versions(query.window)?,
         ..Facts::default()
     };
     if let Some(previous) = tiles.previous {

@@ -27,11 +27,6 @@ pub trait ResultReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<KeptResult>, StoreError>;
 
-    /// The versions of the agent that have a result in the window, ascending.
-    ///
-    /// MUST cost what the versions cost, not their results; MAY answer with the first 100.
-    fn agent_versions(&self, org: &OrgId, window: Window) -> Result<Vec<AgentVersion>, StoreError>;
-
     /// At most `limit` verdicts that pass the filter and come after the cursor.
     ///
     /// MUST order newest first by (`created_at`, `result_id`), or by (`interaction_created_at`, `result_id`) when the
@@ -225,6 +220,11 @@ pub trait OverviewSnapshot {
 
     /// The earliest `created_at` of all results of the organization.
     fn first_result_at(&mut self) -> Result<Option<Timestamp>, StoreError>;
+
+    /// The versions of the agent that have a result in the window, ascending.
+    ///
+    /// MUST cost what the versions cost, not their results; MAY answer with the first 100.
+    fn agent_versions(&mut self, window: Window) -> Result<Vec<AgentVersion>, StoreError>;
 }
 
 #[cfg(any(test, feature = "mock"))]

@@ -218,9 +218,11 @@ pub(crate) fn seconds_from_now(conn: &AnyConnection, seconds: i64) -> SqlLiteral
     sql(&format!("{} + {seconds}", clock(conn)))
 }
 
-/// Makes this transaction go through indexes where there are any, whatever the planner thinks of the share a user has.
+/// Makes this transaction go through indexes where there are any, whatever the planner thinks of the share of a table
+/// that one user or one organization has.
 ///
-/// A scan of a whole table would meet all it deleted before again and again, and would watch every other user's writes.
+/// Who erases by a scan of a whole table would meet all that was deleted before again and again, and would watch every
+/// other user's writes.
 pub(crate) fn go_through_indexes(conn: &mut AnyConnection) -> QueryResult<()> {
     match conn {
         AnyConnection::Postgres(c) => c.batch_execute("SET LOCAL enable_seqscan = off"),

@@ -303,8 +303,14 @@ impl Database {
 
 impl Database {
     /// Lends out the organization's data as it is now.
+    ///
+    /// Where one organization has most of the rows of a table, a planner would rather read all of it, and with it what is
+    /// others'; the cost must follow the organization's own.
     pub(crate) fn look(&self, org: &OrgId, reads: impl FnOnce(&mut OrgSnapshot)) -> Result<(), StoreError> {
-        let (conn, ()) = self.on_live_connection(backend::begin_snapshot)?;
+        let (conn, ()) = self.on_live_connection(|conn| {
+            backend::begin_snapshot(conn)?;
+            backend::go_through_indexes(conn)
+        })?;
         let mut snapshot = OrgSnapshot { conn, org: org.clone(), is_lost: false };
         reads(&mut snapshot);
         if snapshot.is_lost {

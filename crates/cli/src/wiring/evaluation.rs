@@ -12,7 +12,7 @@ impl House {
     /// Reads the overview.
     #[must_use]
     pub fn read_overview(&self) -> ReadOverview {
-        ReadOverview::new(self.store(), self.store(), self.settings(), self.clock())
+        ReadOverview::new(self.store(), self.settings(), self.clock())
     }
 
     /// Brings judged results in.

@@ -8,7 +8,7 @@ use support::{cited, citing, partner_sum, rule, set_of, source, source_session, 
 
 use super::*;
 use crate::calendar::{DAY, HOUR, WEEK};
-use crate::ports::{MockOverviewSnapshot, MockResultReader, MockShadowSettings};
+use crate::ports::{MockOverviewSnapshot, MockShadowSettings};
 use crate::samples::{at, clock_at, numbered_results, org};
 use crate::{BetterRequest, LearningKind, PromptVersion, ServicePosition, ShadowMode};
 
@@ -45,15 +45,13 @@ fn empty() -> MockOverviewSnapshot {
     snapshot
 }
 
-fn read(snapshot: MockOverviewSnapshot, query: &OverviewQuery) -> Result<Overview, EvaluationError> {
+fn read(mut snapshot: MockOverviewSnapshot, query: &OverviewQuery) -> Result<Overview, EvaluationError> {
     let mut settings = MockShadowSettings::new();
     let setup = ShadowSetup { mode: ShadowMode::Off, pinned: PromptVersion::new("v1.1.0").unwrap() };
     settings.expect_shadow().return_const(Ok(setup));
+    snapshot.expect_agent_versions().returning(|_| Ok(vec![AgentVersion::new("v1").unwrap()]));
     let store = Arc::new(RunsOnce::on(snapshot));
-    let mut results = MockResultReader::new();
-    results.expect_agent_versions().returning(|_, _| Ok(vec![AgentVersion::new("v1").unwrap()]));
-    ReadOverview::new(store, Arc::new(results), Arc::new(settings), clock_at(MONDAY + 2 * WEEK))
-        .read(&org(), query)
+    ReadOverview::new(store, Arc::new(settings), clock_at(MONDAY + 2 * WEEK)).read(&org(), query)
 }
 
 #[test]

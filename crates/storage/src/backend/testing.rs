@@ -1,5 +1,7 @@
 //! Fresh, migrated databases for tests, on either engine.
 
+mod asked;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +9,8 @@ use diesel::RunQueryDsl as _;
 use governance::KeyRing;
 
 #[cfg(test)]
-use super::AnyConnection;
+pub(crate) use self::asked::steps;
+pub use self::asked::{Asked, asked_by, listen, scanned_table};
 use crate::{Database, DatabaseUrl, Options};
 
 /// A database of its own for one test; it vanishes with this value.
@@ -166,32 +169,6 @@ impl Drop for Home {
             execute(server, &format!("DROP SCHEMA {name} CASCADE"));
         }
     }
-}
-
-/// How a database goes about a query, step by step.
-#[cfg(test)]
-pub(crate) fn explained(conn: &mut AnyConnection, query: &str) -> diesel::QueryResult<String> {
-    #[derive(diesel::QueryableByName)]
-    struct SqliteStep {
-        #[diesel(sql_type = diesel::sql_types::Text)]
-        detail: String,
-    }
-    #[derive(diesel::QueryableByName)]
-    struct PostgresStep {
-        #[diesel(sql_type = diesel::sql_types::Text, column_name = "QUERY PLAN")]
-        step: String,
-    }
-    let steps: Vec<String> = match conn {
-        AnyConnection::Sqlite(c) => {
-            let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}")).load(c)?;
-            steps.into_iter().map(|step: SqliteStep| step.detail).collect()
-        }
-        AnyConnection::Postgres(c) => {
-            let steps = diesel::sql_query(format!("EXPLAIN {query}")).load(c)?;
-            steps.into_iter().map(|step: PostgresStep| step.step).collect()
-        }
-    };
-    Ok(steps.join("\n"))
 }
 
 /// Runs one test body on both databases: `on_both! { fn a_sentence(db) { … } }`.

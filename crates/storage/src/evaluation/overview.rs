@@ -11,7 +11,7 @@ use ::evaluation::{Bucket, CitedRuleReceiver, KeptResult, OverviewSnapshot, Prom
 use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Double, Nullable, Text};
-use kernel::{Label, OrgId, StoreError, Timestamp, UnitOfWork, Verdict, Window, Work};
+use kernel::{AgentVersion, Label, OrgId, StoreError, Timestamp, UnitOfWork, Verdict, Window, Work};
 
 use super::rows::{ResultRow, corrupt, count, epochs_of, kept_results, session_of, source_of};
 use super::shadow_rows::better_request_of;
@@ -28,6 +28,19 @@ fn spoken_by_version(row: &str, bind: u32) -> String {
          AND r.agent_version = ${bind})"
     )
 }
+
+/// Steps from version to version along their index, and looks once into the window of each.
+///
+/// That look is a minimum rather than an `EXISTS`, which a planner may turn into a join with the whole window.
+const VERSIONS: &str = "WITH RECURSIVE versions (agent_version) AS (\
+     SELECT min(agent_version) FROM evaluation_results WHERE org_id = $1 \
+     UNION ALL SELECT (SELECT min(r.agent_version) FROM evaluation_results AS r \
+     WHERE r.org_id = $1 AND r.agent_version > versions.agent_version) \
+     FROM versions WHERE versions.agent_version IS NOT NULL) \
+     SELECT agent_version FROM versions WHERE agent_version IS NOT NULL AND (\
+     SELECT min(r.created_at) FROM evaluation_results AS r WHERE r.org_id = $1 \
+     AND r.agent_version = versions.agent_version AND r.created_at BETWEEN $2 AND $3) IS NOT NULL \
+     ORDER BY agent_version LIMIT 100";
 
 impl UnitOfWork<dyn OverviewSnapshot> for Database {
     /// Nothing is ever written, so there is nothing to keep or undo.
@@ -179,12 +192,32 @@ impl OverviewSnapshot for OrgSnapshot {
         })?;
         Ok(first.map(Timestamp::from_seconds))
     }
+
+    fn agent_versions(&mut self, window: Window) -> Result<Vec<AgentVersion>, StoreError> {
+        let rows: Vec<VersionRow> = self.query(|conn, org| {
+            diesel::sql_query(VERSIONS)
+                .bind::<Text, _>(org)
+                .bind::<BigInt, _>(window.start().seconds())
+                .bind::<BigInt, _>(window.end().seconds())
+                .load(conn)
+        })?;
+        let version = |row: VersionRow| {
+            AgentVersion::new(&row.agent_version).map_err(|_| corrupt("evaluation_results.agent_version"))
+        };
+        rows.into_iter().map(version).collect()
+    }
 }
 
 #[derive(QueryableByName)]
 struct Counted {
     #[diesel(sql_type = BigInt)]
     n: i64,
+}
+
+#[derive(QueryableByName)]
+struct VersionRow {
+    #[diesel(sql_type = Text)]
+    agent_version: String,
 }
 
 #[derive(QueryableByName)]

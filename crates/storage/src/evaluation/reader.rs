@@ -6,11 +6,10 @@ use ::evaluation::{
 };
 use diesel::dsl::not;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Text};
-use kernel::{AgentVersion, OrgId, StoreError, Timestamp, Window};
+use kernel::{OrgId, StoreError, Timestamp};
 
 use super::learning_rows::LearningRow;
-use super::rows::{ResultRow, corrupt, epochs_of, kept_results};
+use super::rows::{ResultRow, epochs_of, kept_results};
 use super::shadow_rows::ShadowRow;
 use crate::backend::AnyConnection;
 use crate::database::Database;
@@ -30,20 +29,6 @@ impl ResultReader for Database {
             Ok((rows, epochs))
         })?;
         kept_results(rows, &epochs)
-    }
-
-    fn agent_versions(&self, org: &OrgId, window: Window) -> Result<Vec<AgentVersion>, StoreError> {
-        let rows: Vec<VersionRow> = self.read(|conn| {
-            diesel::sql_query(VERSIONS)
-                .bind::<Text, _>(org.as_str())
-                .bind::<BigInt, _>(window.start().seconds())
-                .bind::<BigInt, _>(window.end().seconds())
-                .load(conn)
-        })?;
-        let version = |row: VersionRow| {
-            AgentVersion::new(&row.agent_version).map_err(|_| corrupt("evaluation_results.agent_version"))
-        };
-        rows.into_iter().map(version).collect()
     }
 
     fn learning_verdicts(
@@ -91,22 +76,6 @@ impl ShadowVerdictReader for Database {
         })?;
         rows.into_iter().map(ShadowVerdict::try_from).collect()
     }
-}
-
-/// Steps from version to version along their index, and looks once into the window of each.
-const VERSIONS: &str = "WITH RECURSIVE versions (agent_version) AS (\
-     SELECT min(agent_version) FROM evaluation_results WHERE org_id = $1 \
-     UNION ALL SELECT (SELECT min(r.agent_version) FROM evaluation_results AS r \
-     WHERE r.org_id = $1 AND r.agent_version > versions.agent_version) \
-     FROM versions WHERE versions.agent_version IS NOT NULL) \
-     SELECT agent_version FROM versions WHERE agent_version IS NOT NULL AND EXISTS (\
-     SELECT 1 FROM evaluation_results AS r WHERE r.org_id = $1 AND r.agent_version = versions.agent_version \
-     AND r.created_at BETWEEN $2 AND $3) ORDER BY agent_version LIMIT 100";
-
-#[derive(QueryableByName)]
-struct VersionRow {
-    #[diesel(sql_type = Text)]
-    agent_version: String,
 }
 
 /// A page, found by seeking in the index of the filter.

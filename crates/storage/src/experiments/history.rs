@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
     use crate::backend::AnyConnection;
-    use crate::backend::testing::explained;
+    use crate::backend::testing::steps;
     use crate::testing::TestDatabase;
 
     /// A thousand sessions of each of two organizations, one a day.
@@ -86,9 +86,9 @@ mod tests {
                 c.batch_execute("VACUUM ANALYZE session_outcomes")?;
                 c.batch_execute("SET enable_seqscan = off")?;
             }
-            explained(conn, &question)
+            steps(conn, &question)
         });
-        answered.unwrap()
+        answered.unwrap().join("\n")
     }
 
     #[test]

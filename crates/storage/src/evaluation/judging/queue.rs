@@ -155,7 +155,7 @@ fn of_kind((kind, n): (String, i64)) -> Result<(WorkKind, u64), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::testing::explained;
+    use crate::backend::testing::steps;
 
     /// Ten thousand sessions that fall due some day, none of them soon.
     const FILL: &str = "INSERT INTO work_items (org_id, user_id, session_id, kind, due_at) WITH RECURSIVE numbers (i) AS \
@@ -167,7 +167,7 @@ mod tests {
             db.execute(FILL);
             db.execute("ANALYZE");
 
-            let plan = db.database.read(|conn| explained(conn, &longest_due(conn))).unwrap();
+            let plan = db.database.read(|conn| steps(conn, &longest_due(conn))).unwrap().join("\n");
 
             assert!(plan.contains("work_items_due") && !plan.contains("Seq Scan"), "{plan}");
             assert!(!db.database.read(anything_due).unwrap(), "work was due before its time");

@@ -11,7 +11,6 @@ use diesel::sql_types::{BigInt, Nullable, Text};
 use kernel::{SessionId, StoreError, Window};
 
 use super::spoken_by_version;
-use crate::backend::go_through_indexes;
 use crate::evaluation::rows::{corrupt, count, source_of};
 use crate::schema::{cited_outcomes, evaluation_results, session_outcomes};
 use crate::transaction::OrgSnapshot;
@@ -69,8 +68,6 @@ pub(super) fn rules(
 ) -> Result<(), StoreError> {
     snapshot
         .query(|conn, org| {
-            // Where one organization has most of the rows, a planner would rather read all of them, those of others too.
-            go_through_indexes(conn)?;
             let mut query = diesel::sql_query(rules_statement(slice))
                 .into_boxed()
                 .bind::<Text, _>(org)

@@ -187,11 +187,32 @@ on_both! {
 
         let seen = store
             .transact(&org("umbrella"), |snapshot| {
-                Ok::<_, StoreError>((snapshot.tallies(all, Cut::Whole)?, snapshot.recent(all, 9)?))
+                Ok::<_, StoreError>((
+                    snapshot.tallies(all, Cut::Whole)?,
+                    snapshot.recent(all, 9)?,
+                    snapshot.agent_versions(all.window)?,
+                ))
             })
             .unwrap();
 
-        assert_eq!(seen, (vec![], vec![]));
+        assert_eq!(seen, (vec![], vec![], vec![]));
+    }
+
+    fn the_versions_of_a_window_are_those_with_a_result_in_it(db) {
+        keep(&db.database, &[
+            of_version(judged("ada", "s1", 10), "v2"),
+            of_version(judged("ada", "s2", 20), "v10"),
+            of_version(judged("bob", "s1", 20), "v10"),
+            judged("ada", "s3", 30),
+        ]).unwrap();
+        let versions = |start, end| {
+            let found = snapshot(&db.database, |snapshot| snapshot.agent_versions(window(start, end)));
+            found.iter().map(|version| version.as_str().to_owned()).collect::<Vec<_>>()
+        };
+
+        assert_eq!(versions(0, 100), ["", "v10", "v2"]);
+        assert_eq!(versions(10, 20), ["v10", "v2"]);
+        assert_eq!(versions(31, 40), Vec::<String>::new());
     }
 
     fn of_one_version_only_the_sessions_are_counted_for_which_it_speaks(db) {

@@ -10,7 +10,7 @@ use storage::on_both;
 use storage::testing::TestDatabase;
 
 use super::samples::{
-    failure, judged, keep, learning, named, of_version, session, shadow, source, user, version, window,
+    failure, judged, keep, learning, named, of_version, session, shadow, source, user, version,
 };
 use crate::{at, org};
 
@@ -115,24 +115,6 @@ on_both! {
         assert_eq!(times(&read(db, &outcome(Outcome::FailureBy(FailureType::SystemError)))), [20]);
         assert_eq!(times(&read(db, &escalation(Escalation::Escalated))), [30]);
         assert_eq!(times(&read(db, &escalation(Escalation::NotEscalated))), [20, 10]);
-    }
-
-    fn the_versions_of_a_window_are_those_with_a_result_in_it(db) {
-        keep(&db.database, &[
-            of_version(judged("ada", "s1", 10), "v2"),
-            of_version(judged("ada", "s2", 20), "v10"),
-            of_version(judged("bob", "s1", 20), "v10"),
-            judged("ada", "s3", 30),
-        ]).unwrap();
-        let versions = |of: &str, start, end| {
-            let found = db.database.agent_versions(&org(of), window(start, end)).unwrap();
-            found.iter().map(|version| version.as_str().to_owned()).collect::<Vec<_>>()
-        };
-
-        assert_eq!(versions("acme", 0, 100), ["", "v10", "v2"]);
-        assert_eq!(versions("acme", 10, 20), ["v10", "v2"]);
-        assert_eq!(versions("acme", 31, 40), Vec::<String>::new());
-        assert_eq!(versions("umbrella", 0, 100), Vec::<String>::new());
     }
 
     fn without_a_period_the_latest_made_verdicts_come_first_with_or_without_a_turn(db) {

@@ -9,7 +9,7 @@ use evaluation::{
     AgentSuccessResult, Bucket, CitedRuleReceiver, KeptResult, NewShadowVerdict, OverviewSnapshot,
     PartnerScore, PromptVersion, ScoreSubject, SessionKey, Slice, Tally, spokesman,
 };
-use kernel::{OrgId, Source, StoreError, Timestamp, UnitOfWork, Window, Work};
+use kernel::{AgentVersion, OrgId, Source, StoreError, Timestamp, UnitOfWork, Window, Work};
 
 /// A citation as a turn made it.
 #[derive(Debug, Clone)]
@@ -195,6 +195,12 @@ impl OverviewSnapshot for Everything {
 
     fn first_result_at(&mut self) -> Result<Option<Timestamp>, StoreError> {
         Ok(self.results.iter().map(|(result, _)| result.created_at).min())
+    }
+
+    fn agent_versions(&mut self, window: Window) -> Result<Vec<AgentVersion>, StoreError> {
+        let judged = self.results.iter().filter(|(result, _)| window.contains(result.created_at));
+        let versions: BTreeSet<_> = judged.map(|(result, _)| result.identity.agent_version.clone()).collect();
+        Ok(versions.into_iter().collect())
     }
 }
 
