@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use actix_web::rt::task::spawn_blocking;
+use actix_web::rt::time::timeout;
 use tokio::sync::oneshot;
 
 /// When a call has waited this long for those before it, another thread helps: some calls take longer than they should,
@@ -36,6 +37,17 @@ struct State {
     drivers: usize,
 }
 
+impl State {
+    /// Counts one more thread in if the calls that wait need it.
+    fn count_driver_in(&mut self) -> bool {
+        let Some((since, _)) = self.waiting.front() else { return false };
+        let is_slow = since.elapsed() > LONGEST_WAIT;
+        let is_needed = self.drivers == 0 || (is_slow && self.drivers < MOST_DRIVERS);
+        self.drivers += usize::from(is_needed);
+        is_needed
+    }
+}
+
 /// Why a call came to nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lost {
@@ -54,12 +66,13 @@ impl Lane {
         LANE.with(Arc::clone)
     }
 
-    /// Runs a call when those before it have begun; one that nobody waits for any more does not run.
+    /// Runs a call when those before it have begun, whether or not they end; one that nobody waits for any more does
+    /// not run.
     pub(super) async fn call<T: Send + 'static>(
         self: Arc<Self>,
         call: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Lost> {
-        let (tell, told) = oneshot::channel();
+        let (tell, mut told) = oneshot::channel();
         let work = move |waited| {
             if !tell.is_closed() {
                 // Whoever leaves meanwhile needs no answer.
@@ -67,21 +80,30 @@ impl Lane {
             }
         };
         if self.needs_driver_after(Box::new(work)) {
-            // The thread ends by itself when the lane is empty.
-            drop(spawn_blocking(move || self.drive()));
+            self.send_driver();
+        } else if let Ok(answer) = timeout(LONGEST_WAIT, &mut told).await {
+            return answer.unwrap_or(Err(Lost::Panicked));
+        } else if self.needs_driver() {
+            self.send_driver();
         }
         told.await.unwrap_or(Err(Lost::Panicked))
+    }
+
+    /// Wakes a thread; it ends by itself when the lane is empty.
+    fn send_driver(self: Arc<Self>) {
+        drop(spawn_blocking(move || self.drive()));
     }
 
     /// Lets work wait in the lane, and says whether somebody must be sent to take it.
     fn needs_driver_after(&self, work: Work) -> bool {
         let mut state = self.state();
-        let now = Instant::now();
-        state.waiting.push_back((now, work));
-        let is_slow = state.waiting.front().is_some_and(|(since, _)| now - *since > LONGEST_WAIT);
-        let is_needed = state.drivers == 0 || (is_slow && state.drivers < MOST_DRIVERS);
-        state.drivers += usize::from(is_needed);
-        is_needed
+        state.waiting.push_back((Instant::now(), work));
+        state.count_driver_in()
+    }
+
+    /// Says whether calls still wait so long that somebody must be sent.
+    fn needs_driver(&self) -> bool {
+        self.state().count_driver_in()
     }
 
     fn drive(&self) {

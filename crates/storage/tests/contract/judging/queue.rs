@@ -121,6 +121,8 @@ on_both! {
 
         let counts = db.database.counts(&org("acme"), at(0)).unwrap();
         assert_eq!((buried, counts.failed, counts.depth), (Ok(Hold::Held), 1, vec![]));
+        let later = db.database.counts(&org("acme"), at(i64::MAX)).unwrap();
+        assert_eq!(later.failed, 0, "it was laid aside before the time asked about");
         assert!(claim(&db.database, 1).is_empty());
     }
 

@@ -67,6 +67,28 @@ fn a_call_that_takes_long_does_not_hold_up_those_who_come_later() {
 }
 
 #[test]
+fn a_call_that_takes_long_holds_up_nobody_even_when_nobody_comes_later() {
+    run(async {
+        let lane = Arc::new(Lane::default());
+        let (slow, begun, let_go) = held();
+        let mut slow = Box::pin(Arc::clone(&lane).call(slow));
+        assert!(poll_immediate(&mut slow).await.is_none());
+        begun.recv().unwrap();
+
+        let calls = (0..3).map(|_| Arc::clone(&lane).call(|| thread::current().id()));
+        let behind =
+            timeout(Duration::from_secs(10), join_all(calls)).await.expect("they wait for the slow one");
+
+        assert!(let_go.send(()).is_ok(), "the slow call ended by itself");
+        let slow = slow.await.unwrap();
+        assert!(
+            behind.into_iter().all(|thread| thread.unwrap() != slow),
+            "a call waited for the slow one's thread"
+        );
+    });
+}
+
+#[test]
 fn a_call_that_panics_is_lost_alone() {
     let lane = Lane::default();
     let (sender, receiver) = mpsc::channel();
