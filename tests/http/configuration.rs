@@ -88,6 +88,20 @@ on_both! {
         assert_eq!(get(&caller), defaults());
     }
 
+    fn a_refusal_does_not_repeat_what_was_sent(app) {
+        let caller = app.production("acme");
+
+        for key in ["sampling_rate", "judge", "shadow_mode_enabled", "success_definition"] {
+            let sent = if key == "success_definition" { json!(["sk-secret"]) } else { json!("sk-secret") };
+            let refused = caller.post("/api/update_config", &json!({ key: sent }));
+            assert_eq!(refused.told(), "422 invalid_request", "{key}");
+            assert!(!refused.text().contains("sk-secret"), "{}", refused.text());
+            assert!(refused.json()["errors"][0]["msg"].as_str().unwrap().starts_with("must be"), "{}", refused.text());
+        }
+        let refused = caller.post("/api/update_config", &json!({ "judge": { "provider": "sk-secret" } }));
+        assert!(!refused.text().contains("sk-secret"), "{}", refused.text());
+    }
+
     fn a_body_that_is_no_object_is_refused(app) {
         assert_eq!(app.production("acme").post("/api/update_config", &json!([1])).told(), "422 invalid_request");
     }

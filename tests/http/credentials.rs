@@ -77,6 +77,23 @@ on_both! {
         assert_refused(&refused_within_a_second(&caller));
     }
 
+    fn whoever_may_not_call_learns_nothing_about_the_call(app) {
+        let acme = app.organization("acme");
+        let stranger = app.anonymous().bearing(&acme.production().replace("_acme_", "_umbrella_"));
+        let erase = "/api/governance/erase-user";
+
+        assert_refused(&stranger.post_raw(erase, "text/plain", "no"));
+        assert_refused(&stranger.post_raw(erase, "application/json", "no"));
+        assert_refused(&stranger.post(erase, &serde_json::json!({})));
+        assert_refused(&stranger.get("/api/evaluations/shadow_comparisons/recent?limit=no"));
+        for _ in 0..5 {
+            // A new key each time: nobody remembers it, so that it has to be looked up.
+            let agent = app.anonymous().bearing(&acme.production());
+            let refused = agent.post_raw(erase, "text/plain", "no");
+            assert_eq!(refused.told(), "403 governance_credential_required");
+        }
+    }
+
     fn a_refused_write_writes_nothing(app) {
         let body = serde_json::json!({ "experiment_id": "e", "holdout_percentage": 10 });
 

@@ -84,7 +84,9 @@ on_both! {
 
         for (route, _) in ROUTES {
             for body in [json!({ "query": "tea" }), json!({ "query": "tea", "user_id": "  " })] {
-                assert_eq!(caller.post(route, &body).told(), "422 user_id_required", "{route}");
+                let refused = caller.post(route, &body);
+                assert_eq!(refused.told(), "422 user_id_required", "{route}");
+                assert_eq!(refused.json()["errors"][0]["loc"], json!(["body", "user_id"]), "{route}");
                 assert_eq!(person.post(route, &body).told(), "200", "{route}");
             }
         }

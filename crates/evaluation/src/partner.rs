@@ -10,17 +10,20 @@ use crate::{BatchTooLarge, EvaluationError, Intake, PartnerScoreTx, SessionKey};
 /// Most scores of one intake.
 pub const MOST_SCORES: usize = 10_000;
 
-/// A score that is no number.
+/// A score that is no number, or too large a one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be a finite number")]
-pub struct ScoreNotFinite;
+#[error("must be a number from -1e100 to 1e100")]
+pub struct ScoreOutOfRange;
 
 /// A score names a session but not whose session it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("is required together with session_id")]
 pub struct SessionWithoutUser;
 
-/// The value of a score, any finite number.
+/// No scorer gives a larger score, and any number of smaller ones still has a sum.
+const LARGEST_SCORE: f64 = 1e100;
+
+/// The value of a score, any number that can be added up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreValue(f64);
 
@@ -28,9 +31,9 @@ impl ScoreValue {
     /// Checks the value.
     ///
     /// # Errors
-    /// When it is not finite.
-    pub fn new(value: f64) -> Result<Self, ScoreNotFinite> {
-        if value.is_finite() { Ok(Self(value)) } else { Err(ScoreNotFinite) }
+    /// When it is no number, or too large to be added up.
+    pub fn new(value: f64) -> Result<Self, ScoreOutOfRange> {
+        if value.abs() <= LARGEST_SCORE { Ok(Self(value)) } else { Err(ScoreOutOfRange) }
     }
 
     /// The value as a number.

@@ -14,6 +14,8 @@ pub const LARGEST_BATCH: usize = 1000;
 
 /// The most retrieved learnings that one request may declare.
 pub const MOST_RETRIEVED_LEARNINGS: usize = 1000;
+/// The most citations in one request.
+pub const MOST_CITATIONS: usize = 1000;
 
 /// How far ahead of ours a caller's clock may run.
 const FUTURE_SECONDS: i64 = 24 * 60 * 60;
@@ -67,6 +69,7 @@ impl Batch {
     pub(crate) fn take(given: Vec<NewInteraction>, now: Timestamp) -> Result<Self, LearningError> {
         check_size(&given)?;
         check_retrieved(&given)?;
+        check_citations(&given)?;
         let mut batch = Self { kept: Vec::with_capacity(given.len()), warnings: Vec::new() };
         for (index, NewInteraction { created_at, body }) in given.into_iter().enumerate() {
             if body.carries_nothing() {
@@ -96,10 +99,18 @@ fn check_retrieved(given: &[NewInteraction]) -> Result<(), LearningError> {
     Ok(())
 }
 
+fn check_citations(given: &[NewInteraction]) -> Result<(), LearningError> {
+    let count = given.iter().map(|interaction| interaction.body.citations.len()).sum();
+    if count > MOST_CITATIONS {
+        return Err(LearningError::TooManyCitations { count, most: MOST_CITATIONS });
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EventTime, FreeText, LearningId, LearningKind, RetrievedLearning, Role};
+    use crate::{Citation, EventTime, FreeText, LearningId, LearningKind, Remark, RetrievedLearning, Role};
 
     const NOW: Timestamp = Timestamp::from_seconds(1_000_000);
 
@@ -137,6 +148,23 @@ mod tests {
         assert_eq!(
             Batch::take(vec![retrieving(500), retrieving(501)], NOW).unwrap_err(),
             LearningError::TooManyRetrievedLearnings { count: 1001, most: 1000 }
+        );
+    }
+
+    #[test]
+    fn the_citations_of_a_whole_request_are_counted_together() {
+        let citing = |count| {
+            let (real_id, tag) = (LearningId::new("p").unwrap(), Remark::new("").unwrap());
+            let citation = Citation { kind: LearningKind::Profile, real_id, tag, title: FreeText::default() };
+            let mut interaction = said("hi");
+            interaction.body.citations = vec![citation; count];
+            interaction
+        };
+
+        assert!(Batch::take(vec![citing(500), citing(500)], NOW).is_ok());
+        assert_eq!(
+            Batch::take(vec![citing(500), citing(501)], NOW).unwrap_err(),
+            LearningError::TooManyCitations { count: 1001, most: 1000 }
         );
     }
 

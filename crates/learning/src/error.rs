@@ -55,6 +55,22 @@ pub enum LearningError {
         /// How many we take.
         most: usize,
     },
+    /// More citations than one request may hold.
+    #[error("the request holds {count} citations, at most {most} are taken")]
+    TooManyCitations {
+        /// How many there are.
+        count: usize,
+        /// How many we take.
+        most: usize,
+    },
+    /// More source windows than one request may name.
+    #[error("the request names {count} source windows, at most {most} are taken")]
+    TooManySourceWindows {
+        /// How many there are.
+        count: usize,
+        /// How many we take.
+        most: usize,
+    },
     /// An interaction that happens later than clocks can differ.
     #[error("interaction {index} lies more than a day in the future")]
     InTheFuture {

@@ -23,7 +23,7 @@ pub use activity::{
     Request, RequestFilter, SessionGroup, SessionKey, Turns,
 };
 pub use attribution::{Arm, Attribution, HalfAttribution};
-pub use batch::{LARGEST_BATCH, MOST_RETRIEVED_LEARNINGS, Warning};
+pub use batch::{LARGEST_BATCH, MOST_CITATIONS, MOST_RETRIEVED_LEARNINGS, Warning};
 pub use digest::BodyDigest;
 pub use error::{LearningError, Thing};
 pub use feed::{FeedEntry, FeedLimit, FeedPage, FeedPosition, ReadFeed};

@@ -34,6 +34,9 @@ pub trait OrganizationTx {
     /// MUST return false if there is no such credential; an earlier revocation keeps its time.
     fn revoke_credential(&mut self, id: &CredentialId, at: Timestamp) -> Result<bool, StoreError>;
 
+    /// Whether a credential works no more: it was revoked, or is not there.
+    fn is_revoked(&mut self, id: &CredentialId) -> Result<bool, StoreError>;
+
     /// Notes that a credential opened a door.
     fn touch_credential(&mut self, id: &CredentialId, at: Timestamp) -> Result<(), StoreError>;
 

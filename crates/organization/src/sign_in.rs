@@ -40,20 +40,25 @@ impl SignIn {
         let now = self.clock.now();
         let latest = now.plus_seconds(SESSION_SECONDS);
         let token = Token::from_random(CredentialKind::Session, person.org.clone(), self.randomness.bits());
+        let parent = CredentialId::named(person.actor.as_str());
         let credential = Credential {
             id: CredentialId::from_random(self.randomness.bits()),
             kind: CredentialKind::Session,
             permissions: person.permissions,
             digest: token.digest(),
-            parent: Some(CredentialId::named(person.actor.as_str())),
+            parent: Some(parent.clone()),
             created_at: now,
             expires_at: Some(person.expires_at.map_or(latest, |end| end.min(latest))),
             last_used_at: None,
             revoked_at: None,
         };
         self.store.transact(&person.org, |tx| {
+            // Whoever revoked the bearer since it was looked up took the sessions with it that there were.
+            if tx.is_revoked(&parent)? {
+                return Err(OrganizationError::NotAuthenticated);
+            }
             tx.forget_sessions(now)?;
-            Ok::<_, OrganizationError>(tx.insert_credential(&credential)?)
+            Ok(tx.insert_credential(&credential)?)
         })?;
         Ok(Minted { token, credential })
     }
@@ -99,6 +104,18 @@ mod tests {
     }
 
     fn sign_in(kind: CredentialKind, expires_at: Option<Timestamp>) -> Result<Minted, OrganizationError> {
+        let mut tx = MockOrganizationTx::new();
+        tx.expect_is_revoked().return_const(Ok(false));
+        tx.expect_forget_sessions().return_const(Ok(()));
+        tx.expect_insert_credential().return_const(Ok(()));
+        sign_in_on(tx, kind, expires_at)
+    }
+
+    fn sign_in_on(
+        tx: MockOrganizationTx,
+        kind: CredentialKind,
+        expires_at: Option<Timestamp>,
+    ) -> Result<Minted, OrganizationError> {
         let token = Token::from_random(kind, OrgId::new("acme").unwrap(), [9; 32]);
         let credential = Credential {
             id: CredentialId::named("cred_parent"),
@@ -117,9 +134,6 @@ mod tests {
         clock.expect_now().return_const(at(100));
         let mut randomness = MockRandomness::new();
         randomness.expect_bits().return_const([1; 32]);
-        let mut tx = MockOrganizationTx::new();
-        tx.expect_forget_sessions().return_const(Ok(()));
-        tx.expect_insert_credential().return_const(Ok(()));
         let store: Arc<RunsOnce<MockOrganizationTx>> = Arc::new(RunsOnce::on(tx));
         let clock: Arc<MockClock> = Arc::new(clock);
         let authenticate = Authenticate::new(Arc::new(reader), store.clone(), clock.clone());
@@ -140,6 +154,17 @@ mod tests {
         let minted = sign_in(CredentialKind::Dashboard, Some(at(130))).unwrap();
 
         assert_eq!(minted.credential.expires_at, Some(at(130)));
+    }
+
+    #[test]
+    fn a_bearer_that_is_revoked_while_somebody_signs_in_makes_no_session() {
+        let mut tx = MockOrganizationTx::new();
+        tx.expect_is_revoked().withf(|id| id.as_str() == "cred_parent").return_const(Ok(true));
+        tx.expect_insert_credential().never();
+
+        let refused = sign_in_on(tx, CredentialKind::Dashboard, None);
+
+        assert_eq!(refused, Err(OrganizationError::NotAuthenticated));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Credentials as arguments: a route states whom it serves by the caller it takes.
 
 use std::collections::HashMap;
-use std::future::Future;
+use std::future::{Future, pending};
 use std::ops::Deref;
 use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
@@ -14,6 +14,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpMessage as _, HttpRequest};
 use kernel::Caller;
 use organization::{OrganizationError, Token, TokenDigest};
+use tokio::sync::watch;
 
 use crate::app::App;
 use crate::blocking;
@@ -77,11 +78,13 @@ macro_rules! caller {
             type Future = Pin<Box<dyn Future<Output = Result<Self, Problem>>>>;
 
             fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+                let door = Door::shut(request);
                 let identified = identify(request.clone());
                 Box::pin(async move {
                     let caller = identified.await?;
                     let check: fn(&Caller) -> Result<(), Problem> = $check;
                     check(&caller)?;
+                    door.open();
                     Ok(Self(caller))
                 })
             }
@@ -96,6 +99,41 @@ caller!(DashboardCaller, |caller| {
 caller!(GovernanceCaller, |caller| {
     if caller.may_govern() { Ok(()) } else { Err(Problem::new(Code::GovernanceCredentialRequired)) }
 });
+
+/// Stands between a caller and what a request holds: who may not call learns nothing else about it.
+///
+/// The arguments of a route are all taken at the same time, and whichever fails first is the answer.
+struct Door(watch::Sender<bool>);
+
+/// How the other arguments of a route see the door.
+#[derive(Clone)]
+struct Threshold(watch::Receiver<bool>);
+
+impl Door {
+    /// Shuts the door before the arguments that come after the caller.
+    fn shut(request: &HttpRequest) -> Self {
+        let (door, threshold) = watch::channel(false);
+        request.extensions_mut().insert(Threshold(threshold));
+        Self(door)
+    }
+
+    fn open(self) {
+        self.0.send_replace(true);
+    }
+}
+
+/// Waits until the caller whom the route asks for may come in; at once where it asks for none.
+pub(crate) fn admitted(request: &HttpRequest) -> impl Future<Output = ()> + use<> {
+    let threshold = request.extensions().get::<Threshold>().cloned();
+    async move {
+        if let Some(Threshold(mut door)) = threshold
+            && door.wait_for(|is_open| *is_open).await.is_err()
+        {
+            // The caller was turned away; that is the answer, whatever becomes of this argument.
+            pending::<()>().await;
+        }
+    }
+}
 
 /// Where a bearer came from decides what else must hold.
 struct Shown {

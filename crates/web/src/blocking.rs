@@ -8,6 +8,12 @@ use kernel::StoreError;
 use crate::problem::Problem;
 use lane::{Lane, Lost};
 
+/// The same work, with what it logs told as part of the request at hand, whatever thread it runs on.
+pub(crate) fn within_span<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let span = tracing::Span::current();
+    move || span.in_scope(work)
+}
+
 /// Runs a rule on the blocking pool and turns what it refuses into a problem.
 pub(crate) async fn call<T, E>(rule: impl FnOnce() -> Result<T, E> + Send + 'static) -> Result<T, Problem>
 where
@@ -15,7 +21,7 @@ where
     E: Send + 'static,
     Problem: From<E>,
 {
-    match web::block(rule).await {
+    match web::block(within_span(rule)).await {
         Ok(answer) => answer.map_err(Problem::from),
         Err(_) => Err(Problem::internal()),
     }
@@ -30,7 +36,7 @@ where
     E: Send + 'static,
     Problem: From<E>,
 {
-    match Lane::of_this_thread().call(rule).await {
+    match Lane::of_this_thread().call(within_span(rule)).await {
         Ok(answer) => answer.map_err(Problem::from),
         Err(Lost::Panicked) => Err(Problem::internal()),
         Err(Lost::Late) => {

@@ -10,8 +10,9 @@ use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::StreamExt as _;
 use serde::de::DeserializeOwned;
-use wire::{FieldError, Invalid};
+use wire::{FieldError, Invalid, without_values};
 
+use crate::auth::admitted;
 use crate::problem::{Code, Problem};
 
 /// The largest body.
@@ -29,7 +30,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for Body<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let is_json = has_json_type(request);
         let payload = payload.take();
+        let admitted = admitted(request);
         Box::pin(async move {
+            admitted.await;
             if !is_json {
                 return Err(Problem::new(Code::UnsupportedMediaType));
             }
@@ -63,6 +66,10 @@ async fn collect(mut payload: Payload) -> Result<BytesMut, Problem> {
 
 /// Reads JSON: text that is not JSON is malformed; JSON of another shape is invalid, and the error says where.
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // Serde does not look into texts that nobody asks for.
+    if std::str::from_utf8(bytes).is_err() {
+        return Err(Problem::new(Code::MalformedBody));
+    }
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let parsed = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
@@ -77,9 +84,13 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
     Ok(parsed)
 }
 
-/// Where one of a few words is expected, serde takes any other kind of value for broken syntax.
+/// Serde takes some values for broken syntax: one of another kind where one of a few words is expected, a number that is
+/// too large, and lists in lists without end.
 fn is_of_wrong_shape(error: &serde_json::Error) -> bool {
-    error.classify() == serde_json::error::Category::Data || error.to_string().starts_with("expected value")
+    let text = error.to_string();
+    let taken_for_syntax = ["expected value", "number out of range", "recursion limit exceeded"];
+    error.classify() == serde_json::error::Category::Data
+        || taken_for_syntax.iter().any(|begin| text.starts_with(begin))
 }
 
 /// A wrong field may come before the place where the text ceases to be JSON.
@@ -103,33 +114,6 @@ fn at_path(path: &str, message: &str) -> Invalid {
     Invalid(vec![FieldError { loc, msg }])
 }
 
-/// Serde quotes what it found; a caller's value does not belong in an error.
-fn without_values(message: &str) -> String {
-    let expected = message.split("expected ").nth(1).unwrap_or_default();
-    let expected = expected.split(" at line ").next().unwrap_or_default();
-    if message.starts_with("unknown field") {
-        "has a field that is not known here".to_owned()
-    } else if expected.is_empty() {
-        "is not acceptable".to_owned()
-    } else {
-        format!("must be {}", in_words(expected))
-    }
-}
-
-/// Serde names Rust's types; callers know JSON's.
-fn in_words(expected: &str) -> &str {
-    match expected {
-        "f64" => "a number",
-        "i64" | "u64" | "i32" | "u32" | "usize" => "a whole number",
-        "a string" => "a text",
-        "a boolean" => "true or false",
-        "a sequence" => "a list",
-        "a map" => "an object",
-        "value" => "one of the words known here",
-        other => other.strip_prefix("struct ").map_or(other, |_| "an object"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde::Deserialize;
@@ -144,6 +128,8 @@ mod tests {
         _inner: Vec<Inner>,
         #[serde(rename = "word")]
         _word: Option<Word>,
+        #[serde(rename = "any")]
+        _any: Option<serde_json::Value>,
     }
 
     #[derive(Debug, Deserialize)]
@@ -182,6 +168,25 @@ mod tests {
         assert_eq!(told(r#"{"number": true}"#), "422 body.number must be a number");
         assert_eq!(told(r#"{"number": 1, "inner": [{"text": 7}]}"#), "422 body.inner.0.text must be a text");
         assert_eq!(told("[]"), "422 body must be an object");
+    }
+
+    #[test]
+    fn a_number_beyond_all_numbers_and_lists_without_end_are_wrong_fields() {
+        assert_eq!(told(r#"{"number": 1e999}"#), "422 body.number is too large a number");
+        let deep = format!(r#"{{"number": 1, "any": {}{}}}"#, "[".repeat(500), "]".repeat(500));
+        let refused = told(&deep);
+        assert!(
+            refused.starts_with("422 body.any.0.0") && refused.ends_with(" is nested too deeply"),
+            "{refused}"
+        );
+        assert_eq!(told(&deep[..deep.len() - 1]), "400 ");
+    }
+
+    #[test]
+    fn what_is_not_utf_8_is_malformed_also_where_nobody_reads_it() {
+        let broken = b"{\"number\": 1, \"ignored\": \"\xff\"}";
+
+        assert_eq!(parse::<Order>(broken).unwrap_err(), Problem::new(Code::MalformedBody));
     }
 
     #[test]

@@ -148,6 +148,13 @@ impl Problem {
         Self { detail: sentence(&detail.to_string()), ..Self::new(code) }
     }
 
+    /// The same problem, with the field that it is about.
+    #[must_use]
+    fn at(self, loc: &[&str]) -> Self {
+        let loc = loc.iter().map(|&part| part.to_owned()).collect();
+        Self { errors: vec![FieldError { loc, msg: self.detail.clone() }], ..self }
+    }
+
     /// The same problem, with a hint when to try again.
     #[must_use]
     pub fn retry_after(self, seconds: u64) -> Self {

@@ -1,16 +1,23 @@
 //! Answers too large to hold: a rule writes them piece by piece while the client reads.
 
+use std::time::Duration;
+
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, block};
 use futures_util::{StreamExt as _, stream};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
+use crate::blocking::within_span;
 use crate::problem::Problem;
 
 /// So many pieces wait for a slow client; then the writer waits.
 const PIECES_AHEAD: usize = 4;
 /// Small pieces are gathered until they are worth sending.
 const PIECE_BYTES: usize = 32 * 1024;
+
+/// A client that takes nothing for so long has gone, or holds a connection and its snapshot for nothing.
+const SLOWEST_READER: Duration = Duration::from_secs(60);
 
 /// Nobody reads any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +27,7 @@ pub(crate) struct ReaderGone;
 pub(crate) struct Writer {
     pieces: mpsc::Sender<Result<Bytes, Problem>>,
     gathered: String,
+    runtime: Handle,
 }
 
 impl Writer {
@@ -34,7 +42,8 @@ impl Writer {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::take(&mut self.gathered));
-        self.pieces.blocking_send(Ok(piece)).map_err(|_| ReaderGone)
+        let sent = self.runtime.block_on(self.pieces.send_timeout(Ok(piece), SLOWEST_READER));
+        sent.map_err(|_| ReaderGone)
     }
 }
 
@@ -47,16 +56,16 @@ pub(crate) async fn answer(
     produce: impl FnOnce(&mut Writer) -> Result<(), Problem> + Send + 'static,
 ) -> Result<HttpResponse, Problem> {
     let (sender, mut receiver) = mpsc::channel(PIECES_AHEAD);
+    let mut writer = Writer { pieces: sender.clone(), gathered: String::new(), runtime: Handle::current() };
+    let produce = within_span(move || {
+        let produced = produce(&mut writer);
+        if produced.is_ok() {
+            let _ = writer.flush();
+        }
+        produced
+    });
     actix_web::rt::spawn(async move {
-        let pieces = sender.clone();
-        let produced = block(move || {
-            let mut writer = Writer { pieces, gathered: String::new() };
-            let produced = produce(&mut writer);
-            if produced.is_ok() {
-                let _ = writer.flush();
-            }
-            produced
-        });
+        let produced = block(produce);
         let failed = match produced.await {
             Ok(Ok(())) => return,
             Ok(Err(problem)) => problem,

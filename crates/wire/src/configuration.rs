@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
-use crate::Invalid;
+use crate::{Invalid, without_values};
 
 /// The configuration of an organization: the body of the answer, and of `set_config` and `update_config`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -83,8 +83,8 @@ impl ConfigurationChange {
                 check_alone(base, key, candidate)?;
             }
         }
-        let document: ConfigurationDocument =
-            serde_json::from_value(Value::Object(document)).map_err(|error| invalid(error.to_string()))?;
+        let document: ConfigurationDocument = serde_json::from_value(Value::Object(document))
+            .map_err(|error| invalid(without_values(&error.to_string())))?;
         Ok(document.into())
     }
 }
@@ -96,7 +96,7 @@ fn check_alone(base: &Configuration, key: &str, candidate: Value) -> Result<(), 
     let (Value::Object(mut whole), Value::Object(one)) = (whole, candidate) else { return Ok(()) };
     whole.extend(one);
     serde_json::from_value::<ConfigurationDocument>(Value::Object(whole))
-        .map_err(|e| wrong(e.to_string()))?;
+        .map_err(|error| wrong(without_values(&error.to_string())))?;
     Ok(())
 }
 

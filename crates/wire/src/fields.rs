@@ -29,6 +29,38 @@ impl Invalid {
     }
 }
 
+/// Serde quotes what it found; a caller's value does not belong in an error.
+#[must_use]
+pub fn without_values(message: &str) -> String {
+    let expected = message.split("expected ").nth(1).unwrap_or_default();
+    let expected = expected.split(" at line ").next().unwrap_or_default();
+    if message.starts_with("number out of range") {
+        "is too large a number".to_owned()
+    } else if message.starts_with("recursion limit") {
+        "is nested too deeply".to_owned()
+    } else if message.starts_with("unknown field") {
+        "has a field that is not known here".to_owned()
+    } else if expected.is_empty() {
+        "is not acceptable".to_owned()
+    } else {
+        format!("must be {}", in_words(expected))
+    }
+}
+
+/// Serde names Rust's types; callers know JSON's.
+fn in_words(expected: &str) -> &str {
+    match expected {
+        "f64" => "a number",
+        "i64" | "u64" | "i32" | "u32" | "usize" => "a whole number",
+        "a string" => "a text",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        "a map" => "an object",
+        "value" => "one of the words known here",
+        other => other.strip_prefix("struct ").map_or(other, |_| "an object"),
+    }
+}
+
 /// Reads the fields of one request and remembers every one that is wrong.
 #[derive(Debug)]
 pub struct Fields {

@@ -96,6 +96,16 @@ fn tags(fields: &mut Fields, given: Option<Vec<String>>) -> Option<Vec<Tag>> {
     fields.each("tags", given.unwrap_or_default(), |fields, tag| fields.required("", tag.as_str(), Tag::new))
 }
 
+/// Whether a NUL hides in a text or a name of some JSON; PostgreSQL keeps none.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(entries) => entries.iter().any(has_nul),
+        Value::Object(entries) => entries.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
 /// JSON as it came, less the nulls at its top, which mean absent.
 fn json_text(value: Value) -> JsonText {
     let told = match value {

@@ -16,4 +16,4 @@ pub mod problem;
 pub mod system;
 pub mod time;
 
-pub use fields::{FieldError, Fields, Invalid};
+pub use fields::{FieldError, Fields, Invalid, without_values};

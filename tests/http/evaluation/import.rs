@@ -47,6 +47,7 @@ on_both! {
             json!({ "regular_vs_shadow": "better" }), json!({ "number_of_correction_per_session": -1 }),
             json!({ "user_turns_to_resolution": -1 }), json!({ "user_turns_to_resolution": 1.5 }),
             json!({ "user_id": "a\u{7}" }), json!({ "session_id": "s".repeat(256) }), json!({ "tags": ["\u{0}"] }),
+            json!({ "created_at": -1 }), json!({ "created_at": i64::MIN }),
         ] {
             let bad = with(judged("u", "other", NOW), &wrong);
             assert_eq!(import(&person, &[good.clone(), bad]).told(), "422 invalid_request", "{wrong}");

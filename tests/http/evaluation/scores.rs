@@ -37,6 +37,7 @@ on_both! {
         for wrong in [
             json!({ "session_id": "s" }), json!({ "source_run_id": " " }), json!({ "scorer_name": null }), json!({ "value": "high" }),
             json!({ "value": null }), json!({ "ts": "now" }), json!({ "ts": null }), json!({ "user_id": "a\u{7}" }),
+            json!({ "value": 1e308 }), json!({ "value": -1e308 }),
         ] {
             let refused = bring(&caller, &[score("1", 0.5), with(score("2", 0.5), &wrong)]);
             assert_eq!(refused.told(), "422 invalid_request", "{wrong}");

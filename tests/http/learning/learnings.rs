@@ -129,13 +129,13 @@ on_both! {
 
     fn what_was_structured_is_returned_without_its_nulls(app) {
         let caller = app.production("acme");
-        let parts = json!({ "trigger": "t", "rationale": null, "own": { "deep": [1, null] } });
+        let parts = json!({ "trigger": "t", "rationale": null, "own": { "deep": [1, null], "text": "\\u0000" } });
         let playbook = json!({ "user_id": "u", "content": "x", "structured_data": parts });
         let _ = first_id(&caller.post("/api/add_user_playbook", &json!({ "user_playbooks": [playbook] })));
 
         let read = caller.post("/api/get_user_playbooks", &json!({})).json();
 
-        assert_eq!(read["user_playbooks"][0]["structured_data"], json!({ "trigger": "t", "own": { "deep": [1, null] } }));
+        assert_eq!(read["user_playbooks"][0]["structured_data"], json!({ "trigger": "t", "own": { "deep": [1, null], "text": "\\u0000" } }));
     }
 
     fn a_list_shows_what_is_in_use_unless_asked(app) {

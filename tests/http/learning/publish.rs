@@ -66,6 +66,30 @@ on_both! {
         assert!(answer["warnings"][0].as_str().unwrap().contains('1'), "{answer}");
     }
 
+    fn a_nul_is_refused_wherever_it_hides(app) {
+        let caller = app.production("acme");
+
+        for data in [json!("a\u{0}b"), json!({ "deep": [{ "a\u{0}": 1 }] })] {
+            let tool = json!([{ "content": "x", "tools_used": [{ "tool_name": "t", "tool_data": data }] }]);
+            assert_eq!(publish(&caller, &turns(&tool)).told(), "422 invalid_request", "{data}");
+        }
+        assert_eq!(stored(app), 0);
+        let harmless = json!([{ "content": "x", "tools_used": [{ "tool_name": "t", "tool_data": "\\u0000" }] }]);
+        assert_eq!(publish(&caller, &turns(&harmless)).told(), "200");
+    }
+
+    fn a_request_holds_a_thousand_citations_and_not_one_more(app) {
+        let caller = app.production("acme");
+        let citations = |size: usize| -> Value {
+            (0..size).map(|id| json!({ "kind": "profile", "real_id": id.to_string() })).collect()
+        };
+        let batch = |size| turns(&json!([{ "content": "x", "citations": citations(size) }]));
+
+        assert_eq!(publish(&caller, &batch(1_001)).told(), "422 invalid_request");
+        assert_eq!(stored(app), 0);
+        assert_eq!(publish(&caller, &batch(1_000)).told(), "200");
+    }
+
     fn a_batch_of_nothing_is_refused(app) {
         let caller = app.production("acme");
 

@@ -23,9 +23,9 @@ fn take(tx: MockPartnerScoreTx, scores: Vec<PartnerScore>) -> Result<Intake, Eva
 }
 
 #[test]
-fn a_score_is_a_finite_number() {
-    for refused in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
-        assert_eq!(ScoreValue::new(refused), Err(ScoreNotFinite));
+fn a_score_is_a_number_that_can_be_added_up() {
+    for refused in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.1e100, -1.1e100] {
+        assert_eq!(ScoreValue::new(refused), Err(ScoreOutOfRange));
     }
     assert_eq!(ScoreValue::new(-0.5).map(ScoreValue::get), Ok(-0.5));
 }

@@ -1,5 +1,6 @@
 //! Adding, changing, deciding about, deleting and listing agent playbooks.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use kernel::{Clock, OrgId, StoreError, UnitOfWork};
@@ -16,14 +17,22 @@ mod tests;
 
 const NOT_FOUND: LearningError = LearningError::NotFound(Thing::AgentPlaybook);
 
+/// The most source windows in one request.
+const MOST_SOURCE_WINDOWS: usize = 10_000;
+
 /// Checks that every window links to a playbook of the organization whose user may be written about.
 fn check_links(tx: &mut dyn AgentPlaybookTx, windows: &[&SourceWindow]) -> Result<(), LearningError> {
+    let count = windows.len();
+    if count > MOST_SOURCE_WINDOWS {
+        return Err(LearningError::TooManySourceWindows { count, most: MOST_SOURCE_WINDOWS });
+    }
     let linked = distinct(windows.iter().map(|window| &window.user_playbook_id));
     if linked.is_empty() {
         return Ok(());
     }
     let owners = tx.owners(&linked)?;
-    let missing = linked.into_iter().find(|id| owners.iter().all(|owner| owner.playbook != *id));
+    let owned: HashSet<_> = owners.iter().map(|owner| owner.playbook).collect();
+    let missing = linked.into_iter().find(|id| !owned.contains(id));
     if let Some(id) = missing {
         return Err(LearningError::LinkedPlaybookMissing { id });
     }

@@ -1,6 +1,6 @@
 //! The links from agent playbooks to the user playbooks that they were distilled from.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ::learning::{AgentPlaybookId, PlaybookOwner, SourceWindow, UserPlaybookId};
 use diesel::prelude::*;
@@ -102,19 +102,22 @@ impl OrgTx {
             return Ok(());
         }
         let org_id = self.org.clone();
-        let linked: Vec<_> = windows.iter().map(|window| window.user_playbook_id).collect();
-        let owners = self.owners_of(&linked)?;
+        let linked: BTreeSet<_> = windows.iter().map(|window| window.user_playbook_id).collect();
+        let owners = self.owners_of(&linked.into_iter().collect::<Vec<_>>())?;
+        let owners: BTreeMap<_, _> = owners.into_iter().map(|owner| (owner.playbook, owner.user)).collect();
+        for user in owners.values() {
+            self.must_have_admitted(user)?;
+        }
         let mut rows = Vec::with_capacity(windows.len());
         for (position, window) in (0..).zip(windows) {
-            let owner = owners.iter().find(|owner| owner.playbook == window.user_playbook_id);
+            let owner = owners.get(&window.user_playbook_id);
             let owner = owner.ok_or_else(|| StoreError::Failed("a linked playbook is missing".to_owned()))?;
-            self.must_have_admitted(&owner.user)?;
             rows.push(NewLink {
                 org_id: org_id.as_str(),
                 agent_playbook_id: id.number(),
                 position,
                 user_playbook_id: window.user_playbook_id.number(),
-                user_id: owner.user.as_str(),
+                user_id: owner.as_str(),
                 source_interaction_ids: turns_text(&window.source_interaction_ids)?,
             });
         }

@@ -48,6 +48,13 @@ impl OrganizationTx for OrgTx {
         })
     }
 
+    fn is_revoked(&mut self, id: &CredentialId) -> Result<bool, StoreError> {
+        let revoked_at: Option<Option<i64>> = self.query(|conn, org| {
+            credentials::table.find((org, id.as_str())).select(credentials::revoked_at).first(conn).optional()
+        })?;
+        Ok(!matches!(revoked_at, Some(None)))
+    }
+
     fn touch_credential(&mut self, id: &CredentialId, at: Timestamp) -> Result<(), StoreError> {
         self.query(|conn, org| {
             diesel::update(credentials::table.find((org, id.as_str())))

@@ -69,7 +69,10 @@ on_both! {
         keep(&db.database, &session);
 
         let revoke = |when| store(&db.database).transact(&org("acme"), |tx| tx.revoke_credential(&bearer.id, at(when)));
+        let is_revoked = |of: &str| store(&db.database).transact(&org(of), |tx| tx.is_revoked(&bearer.id));
+        assert_eq!(is_revoked("acme"), Ok(false));
         assert_eq!((revoke(7), revoke(9)), (Ok(true), Ok(true)));
+        assert_eq!((is_revoked("acme"), is_revoked("umbrella")), (Ok(true), Ok(true)));
 
         assert_eq!(find(&db.database, &bearer).unwrap().revoked_at, Some(at(7)));
         assert_eq!(find(&db.database, &session).unwrap().revoked_at, Some(at(7)));

@@ -10,6 +10,9 @@ use wire::{FieldError, Invalid};
 
 use super::{Code, Problem};
 
+/// The field that is wrong when an attribution is not true.
+const ATTRIBUTION: &[&str] = &["body", "retrieval_experiment_arm"];
+
 impl From<Invalid> for Problem {
     fn from(Invalid(errors): Invalid) -> Self {
         let told = errors.first().map_or_else(String::new, |error| {
@@ -71,9 +74,9 @@ impl From<ExperimentError> for Problem {
             ExperimentError::IdReused { .. } => Self::telling(Code::ExperimentIdReused, error),
             ExperimentError::NotFound => Self::new(Code::ExperimentNotFound),
             ExperimentError::NotActive { .. } => Self::telling(Code::ExperimentNotActive, error),
-            ExperimentError::UserRequired => Self::new(Code::UserIdRequired),
+            ExperimentError::UserRequired => Self::new(Code::UserIdRequired).at(&["body", "user_id"]),
             ExperimentError::AttributionUnknown { .. } | ExperimentError::AttributionWrongArm { .. } => {
-                Self::telling(Code::WrongAttribution, error)
+                Self::telling(Code::WrongAttribution, error).at(ATTRIBUTION)
             }
             ExperimentError::Store(error) => error.into(),
         }
@@ -108,12 +111,15 @@ impl From<LearningError> for Problem {
             }
             LearningError::NothingToKeep
             | LearningError::TooManyRetrievedLearnings { .. }
+            | LearningError::TooManyCitations { .. }
             | LearningError::InTheFuture { .. } => in_turns(&error),
             LearningError::RequestIdReused => Self::telling(Code::RequestIdReused, error),
             LearningError::UnknownExperiment | LearningError::WrongArm => {
-                Self::telling(Code::WrongAttribution, error)
+                Self::telling(Code::WrongAttribution, error).at(ATTRIBUTION)
             }
-            LearningError::UserIdRequired => Self::telling(Code::UserIdRequired, error),
+            LearningError::UserIdRequired => {
+                Self::telling(Code::UserIdRequired, error).at(&["body", "user_id"])
+            }
             LearningError::NotFound(Thing::Profile) => Self::new(Code::ProfileNotFound),
             LearningError::NotFound(Thing::UserPlaybook | Thing::AgentPlaybook) => {
                 Self::new(Code::PlaybookNotFound)
@@ -121,7 +127,7 @@ impl From<LearningError> for Problem {
             LearningError::NotFound(Thing::Session) => Self::new(Code::SessionNotFound),
             LearningError::ProfileOfAnotherUser { .. } => Self::new(Code::ProfileOfAnotherUser),
             LearningError::AmbiguousSession => Self::telling(Code::AmbiguousSession, error),
-            LearningError::LinkedPlaybookMissing { .. } => {
+            LearningError::LinkedPlaybookMissing { .. } | LearningError::TooManySourceWindows { .. } => {
                 Invalid::field(&["body", "source_windows"], error).into()
             }
             LearningError::LinkedSubjectBarred => Self::telling(Code::SubjectErased, error),

@@ -5,6 +5,7 @@ use evaluation::{
     ResultIdentity, ScoreBatch, ScoreIdentity, ScoreSubject, ScoreValue, SessionKey,
 };
 use kernel::{AgentVersion, EvaluationName, Label, SessionId, Timestamp, UserId};
+use learning::EventTime;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -60,6 +61,7 @@ fn word<T>(
 impl ImportedResultData {
     fn read(self, fields: &mut Fields) -> Option<ImportRow> {
         let identity = self.read_identity(fields);
+        let created_at = fields.optional("created_at", self.created_at, EventTime::new);
         let failure_type = word(fields, "failure_type", self.failure_type, FailureType::parse);
         let reason = fields.required(
             "failure_reason",
@@ -86,7 +88,7 @@ impl ImportedResultData {
             is_escalated: self.is_escalated.unwrap_or(false),
             tags: tags?,
         };
-        let created_at = self.created_at.map(Timestamp::from_seconds);
+        let created_at = created_at?.map(EventTime::timestamp);
         Some(ImportRow { identity: identity?, created_at, judgement })
     }
 

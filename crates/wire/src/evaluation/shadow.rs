@@ -12,7 +12,8 @@ use crate::{Fields, Invalid};
 #[derive(Debug, Deserialize, IntoParams)]
 pub struct RecentShadowQuery {
     /// 10 unless said; brought into 1 to 100.
-    pub limit: Option<i64>,
+    #[param(value_type = Option<i64>)]
+    pub limit: Option<String>,
     /// Only those on turns of this user.
     pub user_id: Option<String>,
     /// Only those on turns of sessions of this id.
@@ -25,11 +26,21 @@ impl RecentShadowQuery {
         let mut fields = Fields::of_query();
         let user_id = fields.name("user_id", self.user_id, UserId::new);
         let session_id = fields.name("session_id", self.session_id, SessionId::new);
-        let limit = self.limit.map_or_else(RecentLimit::default, RecentLimit::clamped);
+        let limit = fields.optional("limit", self.limit, |text| whole_number(&text));
+        let limit = limit.map(|limit| limit.map_or_else(RecentLimit::default, RecentLimit::clamped));
         let filter =
             user_id.zip(session_id).map(|(user_id, session_id)| ShadowFilter { user_id, session_id });
-        fields.finish(filter.map(|filter| (filter, limit)))
+        fields.finish(filter.zip(limit))
     }
+}
+
+/// A whole number, brought within reach if it lies beyond all that we count with.
+fn whole_number(text: &str) -> Result<i64, &'static str> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err("must be a whole number");
+    }
+    Ok(text.parse().unwrap_or(if text.starts_with('-') { i64::MIN } else { i64::MAX }))
 }
 
 /// What the judge said of one comparison.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{KindName, free_text, json_text, json_value};
+use super::{KindName, free_text, has_nul, json_text, json_value};
 use crate::Fields;
 
 /// What clients write for "no action".
@@ -114,7 +114,10 @@ impl InteractionData {
 fn read_tool(fields: &mut Fields, tool: ToolUseData) -> Option<ToolUse> {
     let tool_name = fields.required("tool_name", tool.tool_name.as_str(), Remark::new);
     let status = fields.optional("status", tool.status.as_deref(), Remark::new);
-    Some(ToolUse { tool_name: tool_name?, tool_data: tool.tool_data.map(json_text), status: status? })
+    let tool_data = fields.optional("tool_data", tool.tool_data, |data| {
+        if has_nul(&data) { Err("must not contain NUL") } else { Ok(json_text(data)) }
+    });
+    Some(ToolUse { tool_name: tool_name?, tool_data: tool_data?, status: status? })
 }
 
 fn read_citation(fields: &mut Fields, citation: CitationData) -> Option<Citation> {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{free_text, json_text, tags};
+use super::{free_text, has_nul, json_text, tags};
 use crate::Fields;
 
 /// The words of a playbook.
@@ -89,14 +89,10 @@ fn part(structured: Option<&Value>, name: &str) -> Option<String> {
 }
 
 fn check_structured(fields: &mut Fields, given: Option<Value>) -> Option<Option<Value>> {
-    fields.optional("structured_data", given, |value| {
-        let text = value.to_string();
-        let has_nul = text.contains("\\u0000");
-        match value {
-            Value::Object(_) if !has_nul => Ok(value),
-            Value::Object(_) => Err("must not contain NUL"),
-            _ => Err("must be an object"),
-        }
+    fields.optional("structured_data", given, |value| match value {
+        Value::Object(_) if has_nul(&value) => Err("must not contain NUL"),
+        Value::Object(_) => Ok(value),
+        _ => Err("must be an object"),
     })
 }
 

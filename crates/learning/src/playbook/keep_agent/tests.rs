@@ -87,6 +87,16 @@ fn the_users_of_linked_playbooks_are_admitted_before_anything_is_added() {
 }
 
 #[test]
+fn more_links_than_a_request_may_name_are_refused_before_anybody_is_looked_up() {
+    let mut tx = MockAgentPlaybookTx::new();
+    tx.expect_owners().never();
+
+    let refused = add(tx, vec![new_playbook(vec![window(1); 5_000]), new_playbook(vec![window(1); 5_001])]);
+
+    assert_eq!(refused, Err(LearningError::TooManySourceWindows { count: 10_001, most: 10_000 }));
+}
+
+#[test]
 fn a_link_to_a_missing_playbook_is_refused_and_nothing_is_added() {
     let mut tx = MockAgentPlaybookTx::new();
     tx.expect_owners().return_const(Ok(vec![owner(1, "ada")]));

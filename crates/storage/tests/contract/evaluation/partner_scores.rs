@@ -37,7 +37,7 @@ on_both! {
     fn scores_are_found_as_they_were_kept_whatever_they_are_about(db) {
         let scores = [
             score("run", "facts", 0.1, 5, ScoreSubject::Unstated),
-            score("run", "tone", -2.5e300, 6, ScoreSubject::User(user("ada"))),
+            score("run", "tone", -2.5e99, 6, ScoreSubject::User(user("ada"))),
             score("run 2", "facts", 1.0, 7, ScoreSubject::Session(session("ada", "s1"))),
         ];
         take(&db.database, scores.to_vec()).unwrap();
