@@ -190,20 +190,17 @@ impl DueWork {
         self.at_hand().leases.values().cloned().collect()
     }
 
-    /// Prolongs every lease at hand. One that is lost is noticed by whoever works on it.
+    /// Prolongs every lease at hand, also behind one that could not be. One that is lost is noticed by whoever works on it.
     pub(crate) fn heartbeat(&self) -> Result<(), StoreError> {
-        for (org, lease) in self.leases() {
-            self.queue.heartbeat(&org, &lease, LEASE_SECONDS)?;
-        }
-        Ok(())
+        let prolong =
+            |(org, lease): (OrgId, Lease)| self.queue.heartbeat(&org, &lease, LEASE_SECONDS).map(drop);
+        self.leases().into_iter().map(prolong).fold(Ok(()), Result::and)
     }
 
     /// Gives everything at hand back, so that others can go on at once.
     pub(crate) fn release_all(&self) -> Result<(), StoreError> {
-        for (org, lease) in self.leases() {
-            self.queue.release(&org, &lease)?;
-        }
-        Ok(())
+        let release = |(org, lease): (OrgId, Lease)| self.queue.release(&org, &lease).map(drop);
+        self.leases().into_iter().map(release).fold(Ok(()), Result::and)
     }
 }
 

@@ -126,11 +126,15 @@ impl Shared {
     }
 
     fn beat(&self) {
-        let mut last = Instant::now();
+        let (mut settled, mut last) = (Instant::now(), Instant::now());
         while !self.stop.is_told() {
             self.stop.rest(REST);
-            if let Err(error) = self.work.settle() {
-                tracing::warn!(%error, "cannot look for replays that have ended");
+            // Whoever finishes an item ends the rest of all.
+            if settled.elapsed() >= REST {
+                settled = Instant::now();
+                if let Err(error) = self.work.settle() {
+                    tracing::warn!(%error, "cannot look for replays that have ended");
+                }
             }
             if last.elapsed() >= BEAT {
                 last = Instant::now();

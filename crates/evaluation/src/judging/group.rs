@@ -5,7 +5,7 @@ use super::judge::JudgeFailure;
 use super::learnings::LearningStatus;
 use super::ports::JudgingTx;
 use super::run::{Run, RunFailure, SessionJudge, Setback, held};
-use super::work::{Claimed, Lease, NextTry, RetryPolicy};
+use super::work::{Claimed, Lease, NEVER_KEPT, NextTry, RetryPolicy};
 use crate::{EvaluationError, Fenced};
 
 /// What became of a due session.
@@ -57,6 +57,9 @@ impl EvaluateSession {
 
     fn evaluated(&self, work: &Claimed) -> Result<Evaluated, Setback> {
         let (org, session) = (&work.item.org, &work.item.session);
+        if self.retries.has_enough(work.item.attempts) {
+            return self.again(work, NEVER_KEPT);
+        }
         let Some(facts) = self.judge.sessions.facts(org, session)? else {
             return self.done(work, Evaluated::Gone);
         };

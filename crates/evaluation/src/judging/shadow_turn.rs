@@ -12,7 +12,7 @@ use super::ports::Coin;
 use super::run::{SessionJudge, Setback, held};
 use super::session::ShadowTurn;
 use super::transcript::{Budget, Transcript, shorten};
-use super::work::{Claimed, NextTry, RetryPolicy, WorkSubject};
+use super::work::{Claimed, NEVER_KEPT, NextTry, RetryPolicy, WorkSubject};
 use crate::{EvaluationError, InteractionId, NewShadowVerdict, PromptVersion, ServicePosition};
 
 /// What became of a turn that was to be compared.
@@ -71,6 +71,9 @@ impl JudgeShadowTurn {
 
     fn compared(&self, work: &Claimed, turn: InteractionId) -> Result<Compared, Setback> {
         let org = &work.item.org;
+        if self.retries.has_enough(work.item.attempts) {
+            return self.again(work, NEVER_KEPT);
+        }
         let setup = self.judge.settings.judging(org)?;
         let judge = self.judge.judges.judge_of(org)?;
         if !setup.compares_shadows(judge.kind()) {

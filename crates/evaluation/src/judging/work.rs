@@ -109,10 +109,23 @@ pub enum NextTry {
     Never,
 }
 
+/// What is told of work whose verdicts the store never took, or in whose midst its worker always ended.
+pub(super) const NEVER_KEPT: JudgeFailure =
+    JudgeFailure::Malformed("it was never kept, however often it was given");
+
+/// Nobody claims an item so often whose judge fails; each claim may have been paid for.
+const MOST_CLAIMS: u32 = 20;
+
 /// The longest wait that a judge may ask for, in seconds.
 const LONGEST_WAIT: u32 = 3_600;
 
 impl RetryPolicy {
+    /// Whether an item was claimed so often that its judge is not to be asked once more.
+    #[must_use]
+    pub const fn has_enough(self, claims: u32) -> bool {
+        claims > self.retries.saturating_add(MOST_CLAIMS)
+    }
+
     /// What is next for an item that was claimed so often. A judge that asks to be left alone is.
     #[must_use]
     pub fn after(self, attempts: u32, failure: JudgeFailure) -> NextTry {

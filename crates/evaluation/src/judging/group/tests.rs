@@ -181,6 +181,16 @@ fn a_failed_judge_leaves_no_row_and_is_asked_again_later() {
 }
 
 #[test]
+fn a_session_whose_results_are_never_kept_is_laid_aside_and_the_judge_not_asked_again() {
+    let mut tx = open_tx();
+    tx.work.expect_bury().times(1).return_const(Ok(Hold::Held));
+
+    let evaluated = evaluate(Desk::bare(MockJudge::new(), tx), 24);
+
+    assert_eq!(evaluated, Ok(Evaluated::Buried(NEVER_KEPT)));
+}
+
+#[test]
 fn after_three_retries_a_session_is_laid_aside_with_its_reason() {
     let mut tx = open_tx();
     tx.work.expect_bury().times(1).return_const(Ok(Hold::Held));

@@ -26,7 +26,9 @@ pub trait WorkQueue: Send + Sync {
     ///
     /// MUST hand an item to one claimer only, however many servers ask at once, and not again until its lease runs out,
     /// is given back, or the item is due once more; MUST raise its fence and its attempts. MUST claim nothing of the
-    /// organizations in `busy`, which have as much in flight as they may, so that none keeps the others waiting.
+    /// organizations in `busy`, which have as much in flight as they may, so that none keeps the others waiting; what
+    /// they have due MUST cost nothing. While some are busy, MAY claim of one other organization only, the one whose item is
+    /// due longest.
     fn claim(
         &self,
         kinds: &[WorkKind],

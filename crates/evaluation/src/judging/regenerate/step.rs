@@ -7,7 +7,7 @@ use super::super::judge::JudgeFailure;
 use super::super::ports::{JobTx, JudgingTx, SessionOutcome};
 use super::super::run::{Run, RunFailure, SessionJudge, Setback, held};
 use super::super::settings::Scope;
-use super::super::work::{Claimed, NextTry, RetryPolicy, WorkSubject};
+use super::super::work::{Claimed, NEVER_KEPT, NextTry, RetryPolicy, WorkSubject};
 use crate::{EvaluationError, Fenced};
 
 /// What became of a session of a replay.
@@ -66,6 +66,9 @@ impl RunRegeneration {
         let (org, session) = (&work.item.org, &work.item.session);
         if !self.judge.steadily(org, |tx| take_up(tx, work, job))? {
             return Ok(Replayed::NotWanted);
+        }
+        if self.retries.has_enough(work.item.attempts) {
+            return self.again(work, job, NEVER_KEPT);
         }
         let setup = self.judge.settings.judging(org)?;
         match self.judge.judge(org, session, &setup, Scope::Everything) {

@@ -132,6 +132,14 @@ fn a_turn_that_is_gone_ends_its_work() {
 }
 
 #[test]
+fn a_comparison_that_is_never_kept_is_laid_aside_and_the_judge_not_asked_again() {
+    let mut tx = MockJudgingTx::default();
+    tx.work.expect_bury().times(1).return_const(Ok(Hold::Held));
+
+    assert_eq!(compare(desk(model(), tx), MockCoin::new(), 24), Ok(Compared::Buried(NEVER_KEPT)));
+}
+
+#[test]
 fn a_failed_comparison_is_retried_and_then_laid_aside() {
     let failing = || {
         let mut judge = model();

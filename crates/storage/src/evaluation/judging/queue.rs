@@ -26,13 +26,21 @@ impl WorkQueue for Database {
         limit: u32,
         seconds: i64,
     ) -> Result<Vec<Claimed>, StoreError> {
+        let kinds: Vec<_> = kinds.iter().map(|kind| kind.as_str()).collect();
+        let busy: Vec<_> = busy.iter().map(OrgId::as_str).collect();
         // Looking costs no writer's turn, and mostly there is nothing.
-        if limit == 0 || !self.read(anything_due)? {
+        let only = if busy.is_empty() {
+            None
+        } else {
+            self.read(|conn| queue::longest_waiting(conn, &kinds, &busy))?
+        };
+        let is_due = if busy.is_empty() { self.read(anything_due)? } else { only.is_some() };
+        if limit == 0 || !is_due {
             return Ok(Vec::new());
         }
         let claim = Claim {
-            kinds: kinds.iter().map(|kind| kind.as_str()).collect(),
-            busy: busy.iter().map(OrgId::as_str).collect(),
+            kinds: &kinds,
+            only: only.as_deref(),
             holder: &holder.0,
             limit: i64::from(limit),
             seconds,
@@ -182,6 +190,16 @@ mod tests {
             assert!(!db.database.read(anything_due).unwrap(), "work was due before its time");
             db.execute("UPDATE work_items SET due_at = 1 WHERE session_id = 's-7'");
             assert!(db.database.read(anything_due).unwrap(), "work that is due was not found");
+        }
+
+        fn what_a_busy_organization_has_due_is_not_read(db) {
+            db.execute(&FILL.replace("90000000000", "0"));
+            db.execute("ANALYZE");
+
+            let plan = db.database.read(|conn| steps(conn, &queue::longest_waiting_sql(conn))).unwrap().join("\n");
+
+            let is_by_another = ["Seq Scan on work_items", "SCAN w ", "work_items_due"].iter().any(|way| plan.contains(way));
+            assert!(plan.contains("work_items_by_organization") && !is_by_another, "{plan}");
         }
     }
 }

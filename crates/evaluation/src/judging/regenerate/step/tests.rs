@@ -114,6 +114,15 @@ fn a_judge_that_failed_for_good_is_counted_and_told() {
 }
 
 #[test]
+fn a_session_whose_results_are_never_kept_fails_and_the_judge_is_not_asked_again() {
+    let mut tx = counting(live(open_tx()), SessionOutcome::Failed, running(0, 1));
+    tx.work.expect_bury().times(1).return_const(Ok(Hold::Held));
+    tx.jobs.expect_add_failure().times(1).return_const(Ok(()));
+
+    assert_eq!(step(Desk::holding(record(), MockJudge::new(), tx), 24), Ok(Replayed::Failed));
+}
+
+#[test]
 fn only_the_first_50_failures_are_told() {
     for (failed, told) in [(50, 1), (51, 0)] {
         let after = Job { total: 100, ..running(0, failed) };

@@ -1,0 +1,1 @@
+DROP INDEX work_items_by_organization;
