@@ -4,6 +4,7 @@ pub(crate) mod feed;
 pub(crate) mod fulltext;
 mod maintain;
 pub(crate) mod migrate;
+pub(crate) mod pairs;
 pub(crate) mod queue;
 mod reference_keys;
 pub(crate) mod tags;

@@ -11,6 +11,7 @@ use kernel::{Label, SessionId, StoreError, Timestamp, UserId};
 use super::results::ROWS_PER_STATEMENT;
 use super::rows::corrupt;
 use crate::backend::AnyConnection;
+use crate::backend::pairs::is_one_of;
 use crate::schema::partner_scores;
 use crate::transaction::{OrgTx, unit_of_work};
 
@@ -85,12 +86,8 @@ impl PartnerScoreTx for OrgTx {
     fn existing(&mut self, identities: &[ScoreIdentity]) -> Result<Vec<PartnerScore>, StoreError> {
         let mut found = Vec::new();
         for chunk in identities.chunks(ROWS_PER_STATEMENT) {
-            let wanted: BTreeSet<_> = chunk.iter().collect();
             for row in self.query(|conn, org| named(conn, org, chunk))? {
-                let score = PartnerScore::try_from(row)?;
-                if wanted.contains(&score.identity) {
-                    found.push(score);
-                }
+                found.push(PartnerScore::try_from(row)?);
             }
         }
         Ok(found)
@@ -114,14 +111,15 @@ impl PartnerScoreTx for OrgTx {
     }
 }
 
-/// The scores of these runs and scorers, and perhaps others of the same runs.
+/// The scores of these runs and scorers.
 fn named(conn: &mut AnyConnection, org: &str, identities: &[ScoreIdentity]) -> QueryResult<Vec<ScoreRow>> {
-    let runs: BTreeSet<_> = identities.iter().map(|identity| identity.source_run_id.as_str()).collect();
-    let scorers: BTreeSet<_> = identities.iter().map(|identity| identity.scorer_name.as_str()).collect();
+    let names =
+        identities.iter().map(|identity| (identity.source_run_id.as_str(), identity.scorer_name.as_str()));
+    let columns = ("partner_scores.source_run_id", "partner_scores.scorer_name");
+    let is_named = is_one_of(conn, columns, names);
     partner_scores::table
         .filter(partner_scores::org_id.eq(org))
-        .filter(partner_scores::source_run_id.eq_any(runs))
-        .filter(partner_scores::scorer_name.eq_any(scorers))
+        .filter(is_named)
         .select(ScoreRow::as_select())
         .load(conn)
 }

@@ -10,6 +10,7 @@ use kernel::{StoreError, Timestamp, UserId};
 use super::outcomes;
 use super::rows::{NewResult, ResultRow, session_of, source_of};
 use crate::backend::AnyConnection;
+use crate::backend::pairs::is_one_of;
 use crate::schema::{evaluation_results, sessions};
 use crate::transaction::{OrgTx, unit_of_work};
 
@@ -27,12 +28,11 @@ impl ResultTx for OrgTx {
         &mut self,
         wanted: &[SessionKey],
     ) -> Result<Vec<(SessionKey, SessionStart)>, StoreError> {
-        let (users, ids) = names_of(wanted);
         let found: Vec<(String, String, i64, String)> = self.query(|conn, org| {
+            let columns = ("sessions.session_id", "sessions.user_id");
             sessions::table
                 .filter(sessions::org_id.eq(org))
-                .filter(sessions::session_id.eq_any(&ids))
-                .filter(sessions::user_id.eq_any(&users))
+                .filter(is_one_of(conn, columns, names_of(wanted)))
                 .select((
                     sessions::user_id,
                     sessions::session_id,
@@ -41,17 +41,12 @@ impl ResultTx for OrgTx {
                 ))
                 .load(conn)
         })?;
-        let wanted: BTreeSet<&SessionKey> = wanted.iter().collect();
-        let mut starts = Vec::with_capacity(found.len());
-        for (user, session, at, source) in found {
-            let session = session_of(&user, &session, "sessions")?;
-            if wanted.contains(&session) {
-                let start =
-                    SessionStart { at: Timestamp::from_seconds(at), source: source_of(&source, "sessions")? };
-                starts.push((session, start));
-            }
-        }
-        Ok(starts)
+        let start = |(user, session, at, source): (String, String, i64, String)| {
+            let start =
+                SessionStart { at: Timestamp::from_seconds(at), source: source_of(&source, "sessions")? };
+            Ok((session_of(&user, &session, "sessions")?, start))
+        };
+        found.into_iter().map(start).collect()
     }
 
     fn existing(&mut self, identities: &[ResultIdentity]) -> Result<Vec<AgentSuccessResult>, StoreError> {
@@ -106,33 +101,23 @@ impl OrgTx {
         &mut self,
         wanted: impl IntoIterator<Item = &'a SessionKey>,
     ) -> Result<Vec<(AgentSuccessResult, String)>, StoreError> {
-        let wanted: BTreeSet<&SessionKey> = wanted.into_iter().collect();
-        let (users, ids) = names_of(wanted.iter().copied());
         let found: Vec<ResultRow> = self.query(|conn, org| {
+            let columns = ("evaluation_results.session_id", "evaluation_results.user_id");
             evaluation_results::table
                 .filter(evaluation_results::org_id.eq(org))
-                .filter(evaluation_results::session_id.eq_any(&ids))
-                .filter(evaluation_results::user_id.eq_any(&users))
+                .filter(is_one_of(conn, columns, names_of(wanted)))
                 .select(ResultRow::as_select())
                 .load(conn)
         })?;
-        let mut results = Vec::with_capacity(found.len());
-        for row in found {
-            let (result, source) = row.with_source()?;
-            if wanted.contains(&result.identity.session) {
-                results.push((result, source));
-            }
-        }
-        Ok(results)
+        found.into_iter().map(ResultRow::with_source).collect()
     }
 }
 
-/// The users and the ids of sessions, each once. Both lists together find the sessions, and those of another user
-/// who uses one of the same ids.
-pub(super) fn names_of<'a>(
+/// The ids of sessions and their users, in the order of the indexes.
+fn names_of<'a>(
     sessions: impl IntoIterator<Item = &'a SessionKey>,
-) -> (BTreeSet<&'a str>, BTreeSet<&'a str>) {
-    sessions.into_iter().map(|key| (key.user_id.as_str(), key.session_id.as_str())).unzip()
+) -> impl Iterator<Item = (&'a str, &'a str)> {
+    sessions.into_iter().map(|key| (key.session_id.as_str(), key.user_id.as_str()))
 }
 
 fn upsert(conn: &mut AnyConnection, rows: &[NewResult<'_>]) -> QueryResult<Vec<ResultRow>> {

@@ -44,9 +44,9 @@ impl OrgTx {
 
 impl FeedReader for Database {
     fn entries(&self, org: &OrgId, after: FeedPosition, limit: u32) -> Result<Vec<FeedEntry>, StoreError> {
-        self.number_committed_entries(org)?;
         // No number is as great: nothing comes after it.
         let Ok(after) = i64::try_from(after.0) else { return Ok(Vec::new()) };
+        self.number_committed_entries(org, after, limit)?;
         self.snapshot(|conn| {
             let rows = answer(entry_rows(conn, org.as_str(), after, limit))?;
             let ids: Vec<_> = rows.iter().map(|row| row.request_id.as_str()).collect();
@@ -57,17 +57,18 @@ impl FeedReader for Database {
 }
 
 impl Database {
-    /// Gives numbers to the entries that were committed since the last reader came.
-    fn number_committed_entries(&self, org: &OrgId) -> Result<(), StoreError> {
-        if !self.read(|conn| backend::feed::has_unnumbered(conn, org.as_str()))? {
-            return Ok(());
+    /// Gives numbers to entries that were committed since the last reader came, until the page is full.
+    fn number_committed_entries(&self, org: &OrgId, after: i64, limit: u32) -> Result<(), StoreError> {
+        let limit = i64::from(limit.max(1));
+        while self.read(|conn| backend::feed::has_unnumbered(conn, org.as_str(), after, limit))? {
+            let mut numbered = Ok(());
+            self.write(org, &mut |tx| {
+                numbered = tx.query(backend::feed::number_some);
+                if numbered.is_ok() { Verdict::Commit } else { Verdict::RollBack }
+            })?;
+            numbered?;
         }
-        let mut numbered = Ok(());
-        self.write(org, &mut |tx| {
-            numbered = tx.query(backend::feed::number);
-            if numbered.is_ok() { Verdict::Commit } else { Verdict::RollBack }
-        })?;
-        numbered
+        Ok(())
     }
 }
 

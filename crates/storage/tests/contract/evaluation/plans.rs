@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use evaluation::{
     Bucket, Escalation, FailureType, LearningKind, Outcome, OverviewQuery, Part, ReadOverview, ResultFilter,
-    ResultReader as _, ShadowMode, ShadowSettings, ShadowSetup, SourceSets,
+    ResultReader as _, ResultTx, ShadowMode, ShadowSettings, ShadowSetup, SourceSets,
 };
-use kernel::{AgentVersion, OrgId, Period, StoreError};
+use kernel::{AgentVersion, OrgId, Period, StoreError, UnitOfWork};
 use storage::on_both;
 use storage::testing::{Asked, TestDatabase, asked_by, listen, scanned_table};
 
@@ -69,6 +69,30 @@ on_both! {
             assert!(!steps.is_empty());
             assert!(!steps.iter().any(|step| scanned_table(step).is_some()), "{question:#?}\n{steps:#?}");
         }
+    }
+}
+
+#[test]
+fn many_sessions_are_found_by_one_look_each() {
+    listen();
+    let db = TestDatabase::sqlite();
+    let results: Vec<_> = (0..3).map(|n| judged(&format!("user-{n}"), &format!("s{n}"), MONDAY)).collect();
+
+    let (asked, kept) = asked_by(|| keep(&db.database, &results));
+
+    kept.unwrap();
+    keep(&db.database, &results).unwrap();
+    let identities: Vec<_> = results.iter().map(|result| result.identity.clone()).collect();
+    let store: &dyn UnitOfWork<dyn ResultTx> = &db.database;
+    let (found, existing) =
+        asked_by(|| store.transact(&org("acme"), |tx| Ok::<_, StoreError>(tx.existing(&identities)?.len())));
+    assert_eq!(existing, Ok(3));
+    let by_pairs: Vec<_> =
+        asked.iter().chain(&found).filter(|asked| asked.statement.contains("json_each")).collect();
+    assert!(!by_pairs.is_empty());
+    for question in by_pairs {
+        let steps = db.plan(question).join("; ");
+        assert!(steps.contains("(org_id=? AND session_id=? AND user_id=?)"), "{question:?}: {steps}");
     }
 }
 
