@@ -119,3 +119,21 @@ fn a_database_that_is_away_is_exit_code_3() {
 
     assert_eq!(exit_code(&away), 3);
 }
+
+#[test]
+fn a_name_that_cannot_be_one_is_exit_code_2_before_the_database_is_looked_for() {
+    let away = "postgres://nobody@127.0.0.1:1/none";
+    let no_org = ["--org", "Not One"];
+    let wrong = [
+        &["experiment", "start", " ", "--holdout-percentage", "10"][..],
+        &["experiment", "stop", " "],
+        &["experiment", "results", " "],
+        &[&["experiment", "list"][..], &no_org].concat(),
+        &[&["credential", "list"][..], &no_org].concat(),
+        &[&["overview", "--from", "1", "--to", "2"][..], &no_org].concat(),
+    ];
+
+    for arguments in wrong {
+        assert_eq!(exit_code(&run(away, &[], arguments)), 2, "{arguments:?}");
+    }
+}

@@ -14,7 +14,7 @@ use anyhow::Context as _;
 use kernel::OrgId;
 use serde::Serialize;
 
-use crate::settings::Settings;
+use crate::settings::{Settings, SettingsError};
 use crate::wiring::House;
 
 /// Opens the house on a current schema.
@@ -28,8 +28,8 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<House> {
     Ok(house)
 }
 
-fn organization(text: &str) -> anyhow::Result<OrgId> {
-    OrgId::new(text).with_context(|| format!("--org {text:?} is not an organization"))
+fn organization(text: &str) -> Result<OrgId, SettingsError> {
+    OrgId::new(text).map_err(|error| SettingsError::new("--org", error.to_string()))
 }
 
 pub(crate) fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {

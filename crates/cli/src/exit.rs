@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use evaluation::EvaluationError;
 use experiments::ExperimentError;
-use governance::GovernanceError;
+use governance::{ErrorCode, GovernanceError};
 use kernel::StoreError;
 use organization::OrganizationError;
 
@@ -43,6 +43,7 @@ fn code_of(cause: &(dyn std::error::Error + 'static)) -> Option<u8> {
             GovernanceError::PurgeNotFound => 4,
             GovernanceError::BeingErased => 5,
             GovernanceError::Store(error) => of_store(error),
+            GovernanceError::EraseFailed { code: ErrorCode::StorageUnavailable, .. } => 3,
             GovernanceError::EraseFailed { .. } | GovernanceError::ReceiverGone => 1,
         });
     }
@@ -66,5 +67,32 @@ const fn of_store(error: &StoreError) -> u8 {
         StoreError::Unavailable(_) | StoreError::Contended => 3,
         StoreError::Barred(_) => 5,
         _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use governance::KeyRing;
+    use kernel::{OrgId, RequestId, UserId};
+
+    use super::*;
+
+    fn erase_failed(code: ErrorCode) -> anyhow::Error {
+        let ring = KeyRing::new(&["a secret of more than 32 characters"]).unwrap();
+        let org = OrgId::new("acme").unwrap();
+        let refs = ring.ticket_refs(&org, &UserId::new("ada").unwrap(), &RequestId::new("t").unwrap());
+        GovernanceError::EraseFailed { purge: refs.purge_id(&org), code }.into()
+    }
+
+    #[test]
+    fn an_erasure_that_failed_because_the_storage_was_away_is_exit_code_3() {
+        assert_eq!(code(&erase_failed(ErrorCode::StorageUnavailable)), 3);
+    }
+
+    #[test]
+    fn an_erasure_that_failed_for_another_reason_is_exit_code_1() {
+        for reason in [ErrorCode::LeaseLost, ErrorCode::SubjectNotEmpty, ErrorCode::Internal] {
+            assert_eq!(code(&erase_failed(reason)), 1, "{reason:?}");
+        }
     }
 }

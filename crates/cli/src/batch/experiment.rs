@@ -4,7 +4,6 @@ mod results;
 
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use experiments::{ExperimentList, HoldoutPercentage};
 use kernel::ExperimentId;
 use wire::experiments::RetrievalExperimentListResponse;
@@ -19,19 +18,20 @@ pub(crate) fn run(settings: &Settings, command: &ExperimentCommand) -> anyhow::R
         ExperimentCommand::Start { target, id, holdout_percentage } => {
             let holdout = HoldoutPercentage::new(*holdout_percentage)
                 .map_err(|error| SettingsError::new("--holdout-percentage", error.to_string()))?;
-            let start = open(settings)?.start_experiment();
-            (target, start.start(&organization(&target.org)?, &experiment(id)?, holdout)?)
+            let (org, id) = (organization(&target.org)?, experiment(id)?);
+            (target, open(settings)?.start_experiment().start(&org, &id, holdout)?)
         }
         ExperimentCommand::Stop { target, id } => {
-            let stop = open(settings)?.stop_experiment();
-            (target, stop.stop(&organization(&target.org)?, &experiment(id)?)?)
+            let (org, id) = (organization(&target.org)?, experiment(id)?);
+            (target, open(settings)?.stop_experiment().stop(&org, &id)?)
         }
         ExperimentCommand::List { target } => {
-            (target, open(settings)?.list_experiments().list(&organization(&target.org)?)?)
+            let org = organization(&target.org)?;
+            (target, open(settings)?.list_experiments().list(&org)?)
         }
         ExperimentCommand::Results { target, id } => {
-            let read = open(settings)?.read_results();
-            results::show(target, &read.read(&organization(&target.org)?, &experiment(id)?)?)?;
+            let (org, id) = (organization(&target.org)?, experiment(id)?);
+            results::show(target, &open(settings)?.read_results().read(&org, &id)?)?;
             return Ok(ExitCode::SUCCESS);
         }
     };
@@ -39,8 +39,8 @@ pub(crate) fn run(settings: &Settings, command: &ExperimentCommand) -> anyhow::R
     Ok(ExitCode::SUCCESS)
 }
 
-fn experiment(text: &str) -> anyhow::Result<ExperimentId> {
-    ExperimentId::new(text).with_context(|| format!("{text:?} cannot name an experiment"))
+fn experiment(text: &str) -> Result<ExperimentId, SettingsError> {
+    ExperimentId::new(text).map_err(|error| SettingsError::new("the experiment's id", error.to_string()))
 }
 
 fn show(target: &Target, listed: &ExperimentList) -> anyhow::Result<()> {
