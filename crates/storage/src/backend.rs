@@ -271,11 +271,24 @@ pub(crate) fn is_unclean(conn: &mut AnyConnection) -> bool {
 
 fn mask_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return "postgres://…".to_owned() };
-    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-    let Some((user, host)) = authority.rsplit_once('@') else { return url.to_owned() };
-    let name = user.split(':').next().unwrap_or_default();
-    let secret = if user.contains(':') { ":****" } else { "" };
-    format!("{scheme}://{name}{secret}@{host}/{path}")
+    let authority = rest.split('/').next().unwrap_or_default();
+    let Some((user, _)) = authority.rsplit_once('@') else {
+        return format!("{scheme}://{}", mask_parameters(rest));
+    };
+    let (_, place) = rest.split_at(user.len() + 1);
+    let name = user.split([':', '?']).next().unwrap_or_default();
+    let secret = if name.len() < user.len() { ":****" } else { "" };
+    format!("{scheme}://{name}{secret}@{}", mask_parameters(place))
+}
+
+/// A password may also stand among the parameters: `password`, `sslpassword`.
+fn mask_parameters(place: &str) -> String {
+    let Some((address, parameters)) = place.split_once('?') else { return place.to_owned() };
+    let masked = parameters.split('&').map(|parameter| match parameter.split_once('=') {
+        Some((name, _)) if name.contains("password") => format!("{name}=****"),
+        _ => parameter.to_owned(),
+    });
+    format!("{address}?{}", masked.collect::<Vec<_>>().join("&"))
 }
 
 #[cfg(test)]
@@ -293,8 +306,18 @@ mod tests {
 
     #[test]
     fn a_password_is_never_shown() {
-        let url = DatabaseUrl::parse("postgres://ada:s3cret@db.internal:5432/touchstone").unwrap();
-
-        assert_eq!(url.masked(), "postgres://ada:****@db.internal:5432/touchstone");
+        for (url, masked) in [
+            ("postgres://ada:s3cret@db.internal:5432/main", "postgres://ada:****@db.internal:5432/main"),
+            ("postgres://ada:s3?cret@db.internal/main", "postgres://ada:****@db.internal/main"),
+            ("postgres://ada@h/main?sslmode=require", "postgres://ada@h/main?sslmode=require"),
+            ("postgres:///main?host=/run/pg&password=s3cret", "postgres:///main?host=/run/pg&password=****"),
+            ("postgres://h?password=s3cret@x&user=ada", "postgres://h:****@x&user=ada"),
+            (
+                "postgres://ada@h/main?sslpassword=s3cret&sslmode=require",
+                "postgres://ada@h/main?sslpassword=****&sslmode=require",
+            ),
+        ] {
+            assert_eq!(DatabaseUrl::parse(url).unwrap().masked(), masked);
+        }
     }
 }
