@@ -9,6 +9,7 @@
 
 mod activity;
 mod batch;
+mod config_check;
 mod configuration;
 mod contention;
 mod credentials;

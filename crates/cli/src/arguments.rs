@@ -101,14 +101,21 @@ pub(crate) enum Command {
     },
 }
 
+/// Where a server answers.
 #[derive(Debug, Args)]
-pub(crate) struct ServeOptions {
+pub(crate) struct Addresses {
     /// Where to answer
     #[arg(long, env = "TOUCHSTONE_LISTEN", default_value = "127.0.0.1:8080", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
     /// Where health and metrics answer, if not on the main address
     #[arg(long, env = "TOUCHSTONE_OPERATIONS_LISTEN", value_name = "ADDRESS")]
     pub(crate) operations_listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeOptions {
+    #[command(flatten)]
+    pub(crate) addresses: Addresses,
     /// Refuse to start on an old schema instead of migrating it
     #[arg(long)]
     pub(crate) no_migrate: bool,
@@ -226,8 +233,10 @@ pub(crate) enum ExperimentCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print what is in force, with secrets masked, and refuse what is wrong
+    /// Print what is in force, with secrets masked, and refuse what a server would refuse
     Check {
+        #[command(flatten)]
+        addresses: Addresses,
         /// Answer with JSON
         #[arg(long)]
         json: bool,

@@ -41,19 +41,20 @@ pub(crate) fn serve_with(
     greet: impl FnOnce(&House, SocketAddr) -> anyhow::Result<()>,
 ) -> anyhow::Result<ExitCode> {
     telemetry::begin();
-    let house = House::open_for(settings, options.listen.ip())?;
+    let addresses = &options.addresses;
+    let house = House::open_for(settings, addresses.listen.ip())?;
     bring_up_schema(&house, settings, options.no_migrate)?;
     house.agree_on_keys()?;
-    let main = bind(options.listen)?;
-    let operations = options.operations_listen.map(bind).transpose()?;
+    let main = bind(addresses.listen)?;
+    let operations = addresses.operations_listen.map(bind).transpose()?;
     let address = main.local_addr()?;
     tracing::info!(%address, storage = house.database.engine(), "serving");
     println!("Touchstone answers on http://{address}");
     greet(&house, address)?;
     let app = house.web(web::Settings {
         rate_limit_per_second: settings.rate_limit_per_second,
-        secure_cookie: settings.secure_cookie.unwrap_or(!address.ip().is_loopback()),
-        operations_listen: options.operations_listen,
+        secure_cookie: settings.is_cookie_secure_on(address.ip()),
+        operations_listen: addresses.operations_listen,
     });
     let _background = Background::begin(house.resume_purges());
     let _judging = Judging::begin(house.due_work(Scope { kinds: WorkKind::ALL, only: None }));

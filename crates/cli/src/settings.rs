@@ -1,5 +1,6 @@
 //! Settings from the environment, each checked and each refused with the cure.
 
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
@@ -70,6 +71,12 @@ impl Settings {
             workers: usize::try_from(number("TOUCHSTONE_WORKERS", 1, 1_024)?.unwrap_or_else(cores))
                 .unwrap_or(1),
         })
+    }
+
+    /// Whether the session cookie is sent over TLS only by a server on this address.
+    #[must_use]
+    pub fn is_cookie_secure_on(&self, address: IpAddr) -> bool {
+        self.secure_cookie.unwrap_or(!address.is_loopback())
     }
 
     /// The folder beside the data, where what must be kept is kept.

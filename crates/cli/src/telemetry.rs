@@ -8,15 +8,23 @@ use tracing_subscriber::fmt::format::JsonFields;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// Begins to log: JSON lines, or plain text when `TOUCHSTONE_LOG_FORMAT` is `text`; `TOUCHSTONE_LOG` filters.
-pub fn begin() {
+/// What is logged: what `TOUCHSTONE_LOG` asks for, if it can be understood.
+pub(crate) fn filter() -> Targets {
     let wanted = std::env::var("TOUCHSTONE_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
-    let filter = wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO));
+    wanted.unwrap_or_else(|| Targets::new().with_default(LevelFilter::INFO))
+}
+
+/// Whether plain text is logged instead of JSON lines, because `TOUCHSTONE_LOG_FORMAT` is `text`.
+pub(crate) fn is_text() -> bool {
+    std::env::var("TOUCHSTONE_LOG_FORMAT").is_ok_and(|format| format == "text")
+}
+
+/// Begins to log.
+pub fn begin() {
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let is_text = std::env::var("TOUCHSTONE_LOG_FORMAT").is_ok_and(|format| format == "text");
-    let registry = tracing_subscriber::registry().with(filter);
+    let registry = tracing_subscriber::registry().with(filter());
     // A second call, as in tests, keeps the first one's logger.
-    let _ = if is_text {
+    let _ = if is_text() {
         registry.with(lines).try_init()
     } else {
         registry.with(lines.fmt_fields(JsonFields::new()).event_format(line::JsonLine)).try_init()

@@ -81,7 +81,7 @@ fn tell(house: &House, options: &DemoOptions, outcome: &Outcome) -> anyhow::Resu
         Outcome::Filled(_) => Some(sign_in(house)?),
         Outcome::AlreadyThere => None,
     };
-    let link = minted.as_ref().map(|minted| link(options.server.listen, minted));
+    let link = minted.as_ref().map(|minted| link(options.server.addresses.listen, minted));
     if options.json {
         let holds = match outcome {
             Outcome::Filled(filled) => Some(filled),
