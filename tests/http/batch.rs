@@ -1,5 +1,7 @@
 //! Batch commands beside a live server on the same database: JSON, exit codes, and nothing but the answer on standard output.
 
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Output;
 use std::sync::Arc;
 
@@ -35,6 +37,10 @@ fn answer(db: &TestDatabase, arguments: &[&str]) -> Value {
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), told.as_str()), (Some(0), ""), "{arguments:?}");
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{arguments:?}: {error}"))
+}
+
+fn export_into(file: &Path) -> [&str; 7] {
+    ["export-user", "--user-id", "ada", "--request-id", "ticket", "--out", file.to_str().unwrap()]
 }
 
 fn exit_code(output: &Output) -> i32 {
@@ -94,6 +100,31 @@ on_both! {
         assert_eq!((&erased["status"], &status["status"]), (&json!("complete"), &json!("complete")));
         let again = json!({ "user_id": "ada", "interaction_data_list": [{ "content": "x" }] });
         assert_eq!(person.post("/api/publish_interaction", &again).told(), "410 subject_erased");
+    }
+
+    fn an_export_can_be_read_by_its_owner_alone_and_leaves_nothing_else(db) {
+        let _acme = TestOrganization::found(&db.database, Arc::new(SystemClock), "acme");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ada.json");
+        std::fs::write(&file, "an older export that everybody may read").unwrap();
+
+        let _ = answer(db, &export_into(&file));
+
+        let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    fn an_export_that_cannot_be_written_is_not_on_record(db) {
+        let _acme = TestOrganization::found(&db.database, Arc::new(SystemClock), "acme");
+        let folder = tempfile::tempdir().unwrap();
+
+        let no_file = ran(db, &export_into(folder.path()));
+        let nowhere = ran(db, &export_into(&folder.path().join("missing/ada.json")));
+
+        assert_eq!((exit_code(&no_file), exit_code(&nowhere)), (2, 1));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(db.number("SELECT count(*) AS n FROM audit_events"), 0);
     }
 
     fn every_exit_code_means_what_the_help_says(db) {

@@ -6,6 +6,7 @@ mod background;
 mod batch;
 mod clock;
 pub mod demo;
+mod draft;
 mod due_work;
 mod exit;
 mod home;

@@ -55,6 +55,8 @@ pub trait ExportSink {
     fn list(&mut self, target: Target) -> Result<(), ReceiverGone>;
     /// Takes a row of the list that was begun last.
     fn row(&mut self, row: &ExportRow) -> Result<(), ReceiverGone>;
+    /// Makes sure of what it took, as far as it can; called once, after the last row and before the audit row is kept.
+    fn settle(&mut self) -> Result<(), ReceiverGone>;
     /// Ends the export; called once, after the audit row has been kept.
     fn finish(&mut self) -> Result<(), ReceiverGone>;
 }
@@ -107,8 +109,9 @@ impl ExportUser {
         let mut outcome = Err(StoreError::Failed("the store never looked".to_owned()).into());
         self.reader.look(org, &mut |snapshot| outcome = show(snapshot, &shown, sink))?;
         let counts = outcome?;
+        sink.settle().map_err(gone)?;
         self.keep_on_record(&shown, ticket, &counts)?;
-        sink.finish().map_err(|ReceiverGone| GovernanceError::ReceiverGone)?;
+        sink.finish().map_err(gone)?;
         Ok(counts)
     }
 
@@ -144,7 +147,6 @@ fn show(
     }
     let refs = snapshot.exported(&shown.known)?.unwrap_or_else(|| shown.newest.clone());
     let head = ExportHead { export_id: refs.export_id(shown.org), subject_ref: refs.subject };
-    let gone = |ReceiverGone| GovernanceError::ReceiverGone;
     sink.begin(&head).map_err(gone)?;
     let mut counts = Counts::zero();
     for target in Target::ALL {
@@ -164,6 +166,10 @@ fn show(
         }
     }
     Ok(counts)
+}
+
+const fn gone(ReceiverGone: ReceiverGone) -> GovernanceError {
+    GovernanceError::ReceiverGone
 }
 
 #[cfg(test)]

@@ -148,24 +148,31 @@ pub struct ExportResponse {
     pub bundle: BTreeMap<String, Vec<BTreeMap<String, serde_json::Value>>>,
 }
 
+/// Takes the text of an export.
+pub trait Receiver {
+    /// Takes the next piece.
+    fn take(&mut self, piece: &str) -> Result<(), ReceiverGone>;
+    /// Makes sure of every piece it took, as far as it can.
+    fn settle(&mut self) -> Result<(), ReceiverGone>;
+}
+
 /// Writes an export as one JSON document, piece by piece.
-#[derive(Debug)]
-pub struct ExportText<W> {
-    write: W,
+pub struct ExportText<'a> {
+    receiver: &'a mut dyn Receiver,
     lists: usize,
     rows: usize,
 }
 
-impl<W: FnMut(&str) -> Result<(), ReceiverGone>> ExportText<W> {
-    /// An export whose pieces `write` takes.
-    pub const fn new(write: W) -> Self {
-        Self { write, lists: 0, rows: 0 }
+impl<'a> ExportText<'a> {
+    /// An export whose pieces the receiver takes.
+    pub const fn new(receiver: &'a mut dyn Receiver) -> Self {
+        Self { receiver, lists: 0, rows: 0 }
     }
 }
 
-impl<W: FnMut(&str) -> Result<(), ReceiverGone>> ExportSink for ExportText<W> {
+impl ExportSink for ExportText<'_> {
     fn begin(&mut self, head: &ExportHead) -> Result<(), ReceiverGone> {
-        (self.write)(&format!(
+        self.receiver.take(&format!(
             r#"{{"subject_ref":"{}","export_id":"{}","bundle":{{"#,
             head.subject_ref.as_str(),
             head.export_id.as_str()
@@ -176,7 +183,7 @@ impl<W: FnMut(&str) -> Result<(), ReceiverGone>> ExportSink for ExportText<W> {
         let before = if self.lists == 0 { "" } else { "]," };
         self.lists += 1;
         self.rows = 0;
-        (self.write)(&format!(r#"{before}"{}":["#, target.as_str()))
+        self.receiver.take(&format!(r#"{before}"{}":["#, target.as_str()))
     }
 
     fn row(&mut self, row: &ExportRow) -> Result<(), ReceiverGone> {
@@ -184,11 +191,15 @@ impl<W: FnMut(&str) -> Result<(), ReceiverGone>> ExportSink for ExportText<W> {
         self.rows += 1;
         let record: serde_json::Map<String, serde_json::Value> =
             row.0.iter().map(|(name, value)| ((*name).to_owned(), told(value))).collect();
-        (self.write)(&format!("{before}{}", serde_json::Value::Object(record)))
+        self.receiver.take(&format!("{before}{}", serde_json::Value::Object(record)))
+    }
+
+    fn settle(&mut self) -> Result<(), ReceiverGone> {
+        self.receiver.settle()
     }
 
     fn finish(&mut self) -> Result<(), ReceiverGone> {
-        (self.write)(if self.lists == 0 { "}}" } else { "]}}" })
+        self.receiver.take(if self.lists == 0 { "}}" } else { "]}}" })
     }
 }
 
@@ -207,22 +218,33 @@ fn told(value: &Value) -> serde_json::Value {
 mod tests {
     use super::*;
 
+    struct Gathered(String);
+
+    impl Receiver for Gathered {
+        fn take(&mut self, piece: &str) -> Result<(), ReceiverGone> {
+            self.0 += piece;
+            Ok(())
+        }
+
+        fn settle(&mut self) -> Result<(), ReceiverGone> {
+            Ok(())
+        }
+    }
+
     #[test]
     fn an_export_is_one_json_document_however_many_pieces_it_comes_in() {
-        let mut json = r#"{"bundle":{"#.to_owned();
-        let mut text = ExportText::new(|piece: &str| {
-            json += piece;
-            Ok(())
-        });
+        let mut json = Gathered(r#"{"bundle":{"#.to_owned());
+        let mut text = ExportText::new(&mut json);
         text.list(Target::Profiles).unwrap();
         let quoted = Value::Text("a \"b\"\n".to_owned());
         text.row(&ExportRow(vec![("content", quoted), ("n", Value::Integer(3))])).unwrap();
         let tags = Value::Json("[\"x\"]".to_owned());
         text.row(&ExportRow(vec![("tags", tags), ("gone", Value::Null)])).unwrap();
         text.list(Target::Requests).unwrap();
+        text.settle().unwrap();
         text.finish().unwrap();
 
-        let document: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let document: serde_json::Value = serde_json::from_str(&json.0).unwrap();
 
         assert_eq!(document["bundle"]["profiles"][0]["content"], "a \"b\"\n");
         assert_eq!(document["bundle"]["profiles"][1]["tags"][0], "x");

@@ -1,21 +1,22 @@
 //! Erasing and exporting users at the keyboard: the same use cases, without HTTP.
 
-use std::fs::File;
-use std::io::{BufWriter, IsTerminal as _, Write};
+mod export;
+
+use std::io::{IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, bail};
-use governance::{Actor, EraseAnswer, Onlooker, ReceiverGone, Ticket};
+use anyhow::bail;
+use governance::{Actor, EraseAnswer, Onlooker, Ticket};
 use indicatif::ProgressBar;
 use kernel::{RequestId, UserId};
-use serde_json::json;
-use wire::governance::{EraseResponse, ExportText, PurgeRecord};
+use wire::governance::{EraseResponse, PurgeRecord};
 
 use super::{moment, open, organization, print_json};
 use crate::arguments::{Target, TicketArguments};
 use crate::settings::{Settings, SettingsError};
+
+pub(crate) use export::export;
 
 fn ticket(arguments: &TicketArguments) -> anyhow::Result<Ticket> {
     let user = UserId::new(&arguments.user_id)
@@ -92,34 +93,6 @@ fn confirm(user: &UserId, rows: u64) -> anyhow::Result<()> {
     } else {
         bail!("that is not the user's id; nothing was erased")
     }
-}
-
-/// Exports a user into a file, which appears only when it is whole.
-pub(crate) fn export(
-    settings: &Settings,
-    arguments: &TicketArguments,
-    out: &Path,
-) -> anyhow::Result<ExitCode> {
-    let org = organization(&arguments.target.org)?;
-    let ticket = ticket(arguments)?;
-    let house = open(settings)?;
-    let folder =
-        out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
-    let told = || format!("cannot write {}", out.display());
-    let part = out.with_extension("part");
-    let mut file = BufWriter::new(File::create(&part).with_context(told)?);
-    let mut sink = ExportText::new(|piece: &str| file.write_all(piece.as_bytes()).map_err(|_| ReceiverGone));
-    let counts = house.export_user().export(&org, &ticket, &mut sink).inspect_err(|_| {
-        let _ = std::fs::remove_file(&part);
-    })?;
-    file.flush().with_context(told)?;
-    std::fs::rename(&part, out).with_context(told)?;
-    if arguments.target.json {
-        print_json(&json!({ "file": out, "folder": folder, "rows": counts.total() }))?;
-    } else {
-        println!("{} row(s) written to {}.", counts.total(), out.display());
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Shows how an erasure stands.

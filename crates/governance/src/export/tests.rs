@@ -5,7 +5,7 @@ use crate::ports::MockGovernanceTx;
 use crate::testing::snapshot::Looked;
 use crate::testing::{Log, Logged, asked, at, clock, org, refs, ring};
 
-/// A sink that writes down what it got, up to a number of rows.
+/// A sink that writes down what it got; each row costs patience, and without any it is gone.
 struct Written {
     log: Log,
     patience: u64,
@@ -30,6 +30,11 @@ impl ExportSink for Written {
         self.patience = left;
         self.log.note("row");
         Ok(())
+    }
+
+    fn settle(&mut self) -> Result<(), ReceiverGone> {
+        self.log.note("settle");
+        if self.patience == 0 { Err(ReceiverGone) } else { Ok(()) }
     }
 
     fn finish(&mut self) -> Result<(), ReceiverGone> {
@@ -90,7 +95,7 @@ fn an_export_shows_one_list_per_target_and_is_on_record_before_it_ends() {
             expected.extend(["row".to_owned(), "row".to_owned()]);
         }
     }
-    expected.extend(["begin", "commit", "finish"].map(str::to_owned));
+    expected.extend(["settle", "begin", "commit", "finish"].map(str::to_owned));
     assert_eq!(lines, expected);
 }
 
@@ -114,7 +119,7 @@ fn a_repeat_after_a_rotation_of_keys_keeps_its_identity() {
     tx.audit.expect_succeeded().withf(|_, known| known.len() == 2).return_const(Ok(Some(refs("ticket-1"))));
     let looked = Looked::at(&[]).exported(refs("ticket-1"));
 
-    let (_, lines) = export_with(keys, looked, tx, 0);
+    let (_, lines) = export_with(keys, looked, tx, 9);
 
     assert!(lines[0].ends_with(refs("ticket-1").export_id(&org()).as_str()), "{}", lines[0]);
 }
@@ -137,7 +142,7 @@ fn an_erased_user_is_exported_as_empty_lists() {
     let (counts, lines) = export(Looked::at(&[]).behind(Barrier::Erased), tx, 9);
 
     assert_eq!(counts.unwrap(), Counts::zero());
-    assert_eq!(lines.len(), 1 + Target::ALL.len() + 3);
+    assert_eq!(lines.len(), 1 + Target::ALL.len() + 4);
 }
 
 #[test]
@@ -161,4 +166,15 @@ fn a_receiver_that_goes_away_ends_the_export_without_a_row() {
     assert_eq!(failed, Err(GovernanceError::ReceiverGone));
     let count = |wanted: &str| lines.iter().filter(|line| *line == wanted).count();
     assert_eq!((count("row"), count("refused")), (3, 1));
+}
+
+#[test]
+fn a_receiver_that_cannot_make_sure_of_the_rows_ends_the_export_without_a_row() {
+    let mut tx = MockGovernanceTx::default();
+    tx.audit.expect_append().never();
+
+    let (failed, lines) = export(Looked::at(&[("interactions", 3)]), tx, 3);
+
+    assert_eq!(failed, Err(GovernanceError::ReceiverGone));
+    assert_eq!(lines.last().unwrap(), "settle");
 }

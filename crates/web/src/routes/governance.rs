@@ -5,7 +5,8 @@ use actix_web::http::header::{LOCATION, RETRY_AFTER};
 use actix_web::web::{self, Data, Json, Path};
 use governance::{Actor, EraseAnswer, GovernanceError, PatientCaller, ReceiverGone, Ticket};
 use wire::governance::{
-    EraseResponse, ExportResponse, ExportText, PreviewRequest, PreviewResponse, PurgeRecord, TicketRequest,
+    EraseResponse, ExportResponse, ExportText, PreviewRequest, PreviewResponse, PurgeRecord, Receiver,
+    TicketRequest,
 };
 
 use super::resource;
@@ -14,7 +15,7 @@ use crate::auth::GovernanceCaller;
 use crate::blocking;
 use crate::body::Body;
 use crate::problem::Problem;
-use crate::streaming;
+use crate::streaming::{self, Writer};
 
 /// When to look again after an erasure that goes on.
 const LOOK_AGAIN_SECONDS: &str = "2";
@@ -34,6 +35,21 @@ fn ticket(caller: &GovernanceCaller, request: &TicketRequest) -> Result<Ticket, 
     Ok(Ticket { user, request, actor: Actor::of(caller) })
 }
 
+/// Whoever reads an export at the other end.
+struct Client<'a>(&'a mut Writer);
+
+impl Receiver for Client<'_> {
+    fn take(&mut self, piece: &str) -> Result<(), ReceiverGone> {
+        self.0.write(piece).map_err(|_| ReceiverGone)
+    }
+
+    /// Nobody here knows what has arrived. A short export is held back until its end, so that one without an audit row
+    /// is answered with a problem.
+    fn settle(&mut self) -> Result<(), ReceiverGone> {
+        Ok(())
+    }
+}
+
 /// Export everything that is kept about a user.
 #[utoipa::path(post, path = "/api/governance/export-user", tag = "Governance", request_body = TicketRequest,
     responses((status = 200, body = ExportResponse),
@@ -47,8 +63,7 @@ pub(crate) async fn export_user(
     let export = app.governance.export.clone();
     let org = caller.org.clone();
     streaming::answer("application/json", move |writer| {
-        let mut sink = ExportText::new(|piece: &str| writer.write(piece).map_err(|_| ReceiverGone));
-        match export.export(&org, &ticket, &mut sink) {
+        match export.export(&org, &ticket, &mut ExportText::new(&mut Client(writer))) {
             Ok(_) | Err(GovernanceError::ReceiverGone) => Ok(()),
             Err(error) => Err(error.into()),
         }

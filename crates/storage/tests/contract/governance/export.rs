@@ -37,6 +37,10 @@ impl ExportSink for Collected {
         Ok(())
     }
 
+    fn settle(&mut self) -> Result<(), ReceiverGone> {
+        Ok(())
+    }
+
     fn finish(&mut self) -> Result<(), ReceiverGone> {
         self.is_finished = true;
         Ok(())
