@@ -55,9 +55,9 @@ pub fn asked_by<T>(work: impl FnOnce() -> T) -> (Vec<Asked>, T) {
         let begins_with = |words: &[&str]| words.iter().any(|word| statement.starts_with(word));
         if begins_with(&["SELECT", "WITH"]) {
             asked.push(Asked { statement, settings: settings.clone() });
-        } else if begins_with(&["SET LOCAL"]) {
-            settings.push(statement);
-        } else if begins_with(&["BEGIN", "COMMIT", "ROLLBACK"]) {
+        } else if let Some(setting) = statement.strip_prefix("SET LOCAL ") {
+            settings.push(format!("SET {setting}"));
+        } else if begins_with(&["COMMIT", "ROLLBACK"]) {
             settings.clear();
         }
     }
@@ -76,7 +76,7 @@ impl TestDatabase {
     pub fn plan(&self, asked: &Asked) -> Vec<String> {
         let mut conn = DatabaseUrl::parse(&self.url).unwrap().connect().unwrap();
         if let AnyConnection::Postgres(c) = &mut conn {
-            c.batch_execute(&format!("BEGIN; {}", asked.settings.join("; "))).unwrap();
+            c.batch_execute(&asked.settings.join("; ")).unwrap();
         }
         steps(&mut conn, &asked.statement).unwrap()
     }
