@@ -11,3 +11,5 @@ mod results;
 mod rows;
 mod shadow_rows;
 mod verdicts;
+
+pub(crate) use overview::evaluated;

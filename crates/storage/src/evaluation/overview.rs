@@ -13,6 +13,8 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Double, Nullable, Text};
 use kernel::{AgentVersion, Label, OrgId, StoreError, Timestamp, UnitOfWork, Verdict, Window, Work};
 
+pub(crate) use tallies::evaluated;
+
 use super::rows::{ResultRow, corrupt, count, epochs_of, kept_results, session_of, source_of};
 use super::shadow_rows::better_request_of;
 use crate::database::Database;

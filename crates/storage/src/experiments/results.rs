@@ -6,10 +6,11 @@
 use ::experiments::{Arm, ArmSums, ClusterSums, Experiment, PerArm, ResultSums, ResultsReader, Tally};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Double, Nullable, Text};
-use kernel::{OrgId, StoreError, Timestamp};
+use kernel::{OrgId, StoreError, Timestamp, Window};
 
 use crate::backend::AnyConnection;
 use crate::database::Database;
+use crate::evaluation::evaluated;
 use crate::outcome::Failure;
 
 /// The sums of one arm: $1 organization, $2 experiment, $3 arm, $4 and $5 the ends of the window.
@@ -45,13 +46,12 @@ const ARM: &str = "SELECT count(CASE WHEN exposures > 0 THEN 1 END) AS exposed_u
          GROUP BY user_id) AS o ON o.user_id = u.user_id \
      WHERE u.org_id = $1 AND u.experiment_id = $2 AND u.arm = $3) AS users";
 
-/// What concerns both arms: $1 organization, $2 and $3 the ends of the window, $4 experiment, $5 its end if it has one.
+/// What concerns both arms: $1 organization, $2 experiment, $3 its end if it has one.
 const WHOLE: &str = "SELECT \
-     (SELECT count(*) FROM session_outcomes WHERE org_id = $1 AND created_at BETWEEN $2 AND $3) AS evaluated, \
      (SELECT count(*) FROM experiment_sessions \
-         WHERE org_id = $1 AND experiment_id = $4 AND is_contaminated) AS contaminated, \
+         WHERE org_id = $1 AND experiment_id = $2 AND is_contaminated) AS contaminated, \
      (SELECT count(*) FROM experiment_sessions \
-         WHERE org_id = $1 AND experiment_id = $4 AND last_tagged_at > $5) AS late";
+         WHERE org_id = $1 AND experiment_id = $2 AND last_tagged_at > $3) AS late";
 
 #[derive(QueryableByName)]
 struct ArmRow {
@@ -92,8 +92,6 @@ struct ArmRow {
 #[derive(QueryableByName)]
 struct WholeRow {
     #[diesel(sql_type = BigInt)]
-    evaluated: i64,
-    #[diesel(sql_type = BigInt)]
     contaminated: i64,
     #[diesel(sql_type = BigInt)]
     late: i64,
@@ -105,14 +103,19 @@ impl ResultsReader for Database {
         self.snapshot(|conn| {
             let mut arm = |arm| arm_row(conn, org, experiment, arm, until).map_err(failed);
             let rows = PerArm { treatment: arm(Arm::Treatment)?, holdout: arm(Arm::Holdout)? };
-            let whole = whole(conn, org, experiment, until).map_err(failed)?;
+            let whole = whole(conn, org, experiment).map_err(failed)?;
+            let evaluated = match Window::new(experiment.started_at, until) {
+                Ok(window) => evaluated(conn, org.as_str(), window).map_err(failed)?,
+                // It has not begun yet.
+                Err(_) => 0,
+            };
             Ok(ResultSums {
                 exposed_users: PerArm {
                     treatment: count(rows.treatment.exposed_users)?,
                     holdout: count(rows.holdout.exposed_users)?,
                 },
                 arms: PerArm { treatment: rows.treatment.try_into()?, holdout: rows.holdout.try_into()? },
-                evaluated_sessions: count(whole.evaluated)?,
+                evaluated_sessions: count(evaluated)?,
                 contaminated_holdout_sessions: count(whole.contaminated)?,
                 late_sessions: count(whole.late)?,
             })
@@ -136,16 +139,9 @@ fn arm_row(
         .get_result(conn)
 }
 
-fn whole(
-    conn: &mut AnyConnection,
-    org: &OrgId,
-    experiment: &Experiment,
-    until: Timestamp,
-) -> QueryResult<WholeRow> {
+fn whole(conn: &mut AnyConnection, org: &OrgId, experiment: &Experiment) -> QueryResult<WholeRow> {
     diesel::sql_query(WHOLE)
         .bind::<Text, _>(org.as_str())
-        .bind::<BigInt, _>(experiment.started_at.seconds())
-        .bind::<BigInt, _>(until.seconds())
         .bind::<Text, _>(experiment.id.as_str())
         .bind::<Nullable<BigInt>, _>(experiment.ended_at.map(Timestamp::seconds))
         .get_result(conn)

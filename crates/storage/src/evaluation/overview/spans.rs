@@ -59,6 +59,12 @@ impl Spans {
         };
         Self { days, hours: [earlier, later], seconds: [before, after] }
     }
+
+    /// The pieces in the order in which statements take them.
+    pub(super) const fn in_order(self) -> [Span; 5] {
+        let Self { days, hours: [earlier, later], seconds: [before, after] } = self;
+        [days, earlier, later, before, after]
+    }
 }
 
 /// SQL for the start of the bucket that holds the time in this column, as [`Bucket::start_of`] finds it.

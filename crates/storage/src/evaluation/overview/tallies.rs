@@ -6,7 +6,9 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use kernel::{AgentVersion, StoreError, Timestamp, Window};
 
+use super::Counted;
 use super::spans::{Spans, bucket_start};
+use crate::backend::AnyConnection;
 use crate::evaluation::rows::{count, source_of};
 use crate::transaction::OrgSnapshot;
 
@@ -33,25 +35,34 @@ fn sums_of(pieces: &str, cut: Cut) -> String {
     )
 }
 
-/// One statement; an empty piece of the window is a range that ends before it begins.
-fn statement(cut: Cut) -> String {
+/// The pieces of a window, each with its moment, its source and these columns: `$1` is the organization, the ends of the
+/// [`Spans`] follow. An empty piece is a range that ends before it begins.
+fn pieces(columns: &str) -> String {
     let totals = |grain: i64, first: u32| {
         format!(
-            "SELECT start AS moment, source, {COUNTS} FROM outcome_rollup \
+            "SELECT start AS moment, source, {columns} FROM outcome_rollup \
              WHERE org_id = $1 AND grain = {grain} AND start BETWEEN ${first} AND ${}",
             first + 1
         )
     };
     let sessions = |first: u32| {
         format!(
-            "SELECT created_at AS moment, source, {COUNTS} FROM outcome_counts \
+            "SELECT created_at AS moment, source, {columns} FROM outcome_counts \
              WHERE org_id = $1 AND created_at BETWEEN ${first} AND ${}",
             first + 1
         )
     };
-    let pieces = [totals(86_400, 2), totals(3_600, 4), totals(3_600, 6), sessions(8), sessions(10)]
-        .join(" UNION ALL ");
-    sums_of(&pieces, cut)
+    [totals(86_400, 2), totals(3_600, 4), totals(3_600, 6), sessions(8), sessions(10)].join(" UNION ALL ")
+}
+
+/// How many sessions of the window were evaluated.
+pub(crate) fn evaluated(conn: &mut AnyConnection, org: &str, window: Window) -> QueryResult<i64> {
+    let sql = format!("SELECT CAST(coalesce(sum(n), 0) AS BIGINT) AS n FROM ({}) AS pieces", pieces("n"));
+    let mut query = diesel::sql_query(sql).into_boxed().bind::<Text, _>(org);
+    for span in Spans::of(window, Bucket::Week).in_order() {
+        query = query.bind::<BigInt, _>(span.first).bind::<BigInt, _>(span.last);
+    }
+    query.get_result(conn).map(|counted: Counted| counted.n)
 }
 
 /// The totals do not tell versions apart, so those of one version are counted session by session.
@@ -89,21 +100,12 @@ pub(super) fn read(
         Cut::Whole => Bucket::Week,
         Cut::Into(bucket) => bucket,
     };
-    let Spans { days, hours: [earlier, later], seconds: [before, after] } = Spans::of(window, finest);
     let rows: Vec<CountRow> = snapshot.query(|conn, org| {
-        diesel::sql_query(statement(cut))
-            .bind::<Text, _>(org)
-            .bind::<BigInt, _>(days.first)
-            .bind::<BigInt, _>(days.last)
-            .bind::<BigInt, _>(earlier.first)
-            .bind::<BigInt, _>(earlier.last)
-            .bind::<BigInt, _>(later.first)
-            .bind::<BigInt, _>(later.last)
-            .bind::<BigInt, _>(before.first)
-            .bind::<BigInt, _>(before.last)
-            .bind::<BigInt, _>(after.first)
-            .bind::<BigInt, _>(after.last)
-            .load(conn)
+        let mut query = diesel::sql_query(sums_of(&pieces(COUNTS), cut)).into_boxed().bind::<Text, _>(org);
+        for span in Spans::of(window, finest).in_order() {
+            query = query.bind::<BigInt, _>(span.first).bind::<BigInt, _>(span.last);
+        }
+        query.load(conn)
     })?;
     rows.into_iter().map(|row| row.tally_row(window, cut)).collect()
 }
