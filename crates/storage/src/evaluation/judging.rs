@@ -1,5 +1,6 @@
 //! Judging in the database: the queue, the runs, the replays, and the sessions as a judge reads them.
 
+mod candidates;
 mod claims;
 mod job_rows;
 mod jobs;

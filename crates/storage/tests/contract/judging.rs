@@ -1,5 +1,6 @@
 //! What the rules of judging may rely on.
 
+mod candidates;
 mod jobs;
 mod queue;
 mod runs;

@@ -121,7 +121,7 @@ struct PostgresStep {
 /// What another step has gathered is no table, nor is a row that stands in the question.
 #[must_use]
 pub fn scanned_table(step: &str) -> Option<&str> {
-    const GATHERED: [&str; 6] = ["pieces", "counted", "rules", "grains", "versions", "(subquery"];
+    const GATHERED: [&str; 7] = ["pieces", "counted", "rules", "grains", "versions", "page", "(subquery"];
     let postgres = step.split_once("Seq Scan on ").map(|(_, rest)| rest);
     let named = postgres.or_else(|| step.strip_prefix("SCAN "))?;
     let table = named.split(' ').next()?;

@@ -2,15 +2,14 @@
 
 use evaluation::SessionKey;
 use evaluation::judging::{
-    Candidate, CandidateReader, CandidateReceiver, FailureReason, Job, JobFailure, JobId, JobReader,
-    JobStatus, ReplayWindow, SessionOutcome, WorkSubject,
+    FailureReason, Job, JobFailure, JobId, JobReader, JobStatus, ReplayWindow, SessionOutcome, WorkSubject,
 };
 use governance::SubjectRef;
-use kernel::{EvaluationName, StoreError, Window};
+use kernel::{EvaluationName, StoreError};
 use storage::on_both;
 use storage::testing::{TestDatabase, test_ring};
 
-use super::{claim, published, session, transact, user};
+use super::{claim, session, transact, user};
 use crate::{at, found, org};
 
 fn job_id(id: &str) -> JobId {
@@ -47,15 +46,6 @@ fn bar(db: &TestDatabase, id: &str) {
          VALUES ('acme', '{}', 'p', 'erasing', 1)",
         subject.as_str()
     ));
-}
-
-#[derive(Default)]
-struct Collected(Vec<Candidate>);
-
-impl CandidateReceiver for Collected {
-    fn receive(&mut self, candidate: Candidate) {
-        self.0.push(candidate);
-    }
 }
 
 on_both! {
@@ -149,28 +139,5 @@ on_both! {
         let admitted = transact(&db.database, |tx| tx.jobs().admitted(&sessions)).unwrap();
 
         assert_eq!(admitted, [session("ada", "a"), session("cy", "c")]);
-    }
-
-    fn candidates_are_the_sessions_with_a_request_in_the_window_each_once(db) {
-        published(db, "ada", "before", 9);
-        published(db, "ada", "first", 10);
-        published(db, "ada", "last", 20);
-        published(db, "ada", "after", 21);
-        published(db, "bob", "first", 15);
-        db.execute(
-            "INSERT INTO requests (org_id, request_id, user_id, session_id, created_at, source, agent_version, \
-             evaluation_only, body_digest) VALUES ('acme', 'more', 'ada', 'first', 12, 'x', 'v', FALSE, '')",
-        );
-        let mut collected = Collected::default();
-
-        db.database.candidates(&org("acme"), Window::new(at(10), at(20)).unwrap(), &mut collected).unwrap();
-
-        let mut sessions: Vec<_> = collected.0.iter().map(|one| (one.session.clone(), one.began_at)).collect();
-        sessions.sort();
-        assert_eq!(
-            sessions,
-            [(session("ada", "first"), at(10)), (session("ada", "last"), at(20)), (session("bob", "first"), at(15))]
-        );
-        assert!(collected.0.iter().all(|candidate| candidate.source.as_str() == "web"));
     }
 }
