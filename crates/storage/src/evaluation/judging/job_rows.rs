@@ -110,6 +110,7 @@ impl TryFrom<JobRow> for Job {
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = regeneration_failures)]
 pub(super) struct FailureRow {
+    pub(super) job_number: i64,
     user_id: String,
     session_id: String,
     reason: String,

@@ -1,5 +1,7 @@
 //! Replays outside a transaction.
 
+use std::collections::BTreeMap;
+
 use ::evaluation::judging::{Job, JobFailure, JobId, JobReader, JobRecord, MOST_FAILURES};
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
@@ -24,7 +26,7 @@ impl JobReader for Database {
                     .first(conn)
                     .optional(),
             )?;
-            row.map(|row| record(conn, org.as_str(), row)).transpose()
+            Ok(records(conn, org.as_str(), row.into_iter().collect())?.pop())
         })
     }
 
@@ -38,7 +40,7 @@ impl JobReader for Database {
                     .select(JobRow::as_select())
                     .load(conn),
             )?;
-            rows.into_iter().map(|row| record(conn, org.as_str(), row)).collect()
+            records(conn, org.as_str(), rows)
         })
     }
 
@@ -64,18 +66,28 @@ impl JobReader for Database {
     }
 }
 
-/// A job with the first of its failures.
-fn record(conn: &mut AnyConnection, org: &str, row: JobRow) -> Result<JobRecord, StoreError> {
+/// Jobs with the first of their failures; a job keeps no more than it tells of, so that all may be read at once.
+fn records(conn: &mut AnyConnection, org: &str, jobs: Vec<JobRow>) -> Result<Vec<JobRecord>, StoreError> {
     use regeneration_failures as t;
+    let numbers: Vec<i64> = jobs.iter().map(|job| job.job_number).collect();
     let failures: Vec<FailureRow> = answer(
         t::table
             .filter(t::org_id.eq(org))
-            .filter(t::job_number.eq(row.job_number))
-            .order(t::failure_number)
-            .limit(i64::try_from(MOST_FAILURES).unwrap_or(i64::MAX))
+            .filter(t::job_number.eq_any(numbers))
+            .order((t::job_number, t::failure_number))
             .select(FailureRow::as_select())
             .load(conn),
     )?;
-    let failures: Result<_, _> = failures.into_iter().map(JobFailure::try_from).collect();
-    Ok(JobRecord { job: Job::try_from(row)?, failures: failures? })
+    let mut of_jobs: BTreeMap<i64, Vec<FailureRow>> = BTreeMap::new();
+    for failure in failures {
+        of_jobs.entry(failure.job_number).or_default().push(failure);
+    }
+    jobs.into_iter()
+        .map(|job| {
+            let failures = of_jobs.remove(&job.job_number).unwrap_or_default();
+            let told = failures.into_iter().take(usize::try_from(MOST_FAILURES).unwrap_or(usize::MAX));
+            let failures = told.map(JobFailure::try_from).collect::<Result<_, _>>()?;
+            Ok(JobRecord { job: Job::try_from(job)?, failures })
+        })
+        .collect()
 }

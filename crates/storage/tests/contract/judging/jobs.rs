@@ -2,12 +2,13 @@
 
 use evaluation::SessionKey;
 use evaluation::judging::{
-    FailureReason, Job, JobFailure, JobId, JobReader, JobStatus, ReplayWindow, SessionOutcome, WorkSubject,
+    FailureReason, Job, JobFailure, JobId, JobReader, JobStatus, MOST_FAILURES, ReplayWindow, SessionOutcome,
+    WorkSubject,
 };
 use governance::SubjectRef;
 use kernel::{EvaluationName, StoreError};
 use storage::on_both;
-use storage::testing::{TestDatabase, test_ring};
+use storage::testing::{TestDatabase, asked_by, listen, test_ring};
 
 use super::{claim, session, transact, user};
 use crate::{at, found, org};
@@ -37,6 +38,10 @@ fn start(db: &TestDatabase, job: &Job, sessions: &[SessionKey]) -> Result<(), St
         let admitted = tx.jobs().admitted(sessions)?;
         tx.jobs().insert(job, &admitted)
     })
+}
+
+fn failure(session_id: &str) -> JobFailure {
+    JobFailure { session: Some(session("ada", session_id)), reason: FailureReason::session_gone() }
 }
 
 fn bar(db: &TestDatabase, id: &str) {
@@ -98,10 +103,6 @@ on_both! {
 
     fn failures_are_kept_in_their_order(db) {
         start(db, &job("j", 2), &[]).unwrap();
-        let failure = |id: &str| JobFailure {
-            session: Some(session("ada", id)),
-            reason: FailureReason::session_gone(),
-        };
 
         for id in ["b", "a"] {
             transact(&db.database, |tx| tx.jobs().add_failure(&job_id("j"), &failure(id))).unwrap();
@@ -129,6 +130,26 @@ on_both! {
         db.execute("DELETE FROM work_items WHERE user_id = 'ada'");
 
         assert_eq!(db.database.idle(), Ok(vec![(org("acme"), job_id("j"))]));
+    }
+
+    fn jobs_are_listed_with_their_own_failures_in_two_questions(db) {
+        listen();
+        let heard = db.another_server();
+        for (id, failed) in [("some", 3), ("none", 0), ("most", MOST_FAILURES)] {
+            start(db, &job(id, failed), &[]).unwrap();
+            for n in 0..failed {
+                let failure = failure(&format!("{id}-{n}"));
+                transact(&db.database, |tx| tx.jobs().add_failure(&job_id(id), &failure)).unwrap();
+            }
+            db.execute("UPDATE regeneration_jobs SET status = 'completed'");
+        }
+
+        let (asked, listed) = asked_by(|| heard.list(&org("acme"), 10).unwrap());
+
+        assert_eq!(asked.len(), 2, "{asked:#?}");
+        let told: Vec<_> = listed.iter().map(|record| (record.job.id.as_str(), record.failures.len())).collect();
+        assert_eq!(told, [("most", 50), ("none", 0), ("some", 3)]);
+        assert_eq!(listed[2].failures, [failure("some-0"), failure("some-1"), failure("some-2")]);
     }
 
     fn users_who_are_being_erased_are_left_out(db) {
