@@ -8,9 +8,10 @@
 //! Serializable transactions are the second line, should a writer's snapshot be older than the lock it got.
 
 use std::collections::BTreeSet;
+use std::slice;
 
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Bool, Nullable, Text};
+use diesel::sql_types::{Array, BigInt, Nullable, Text};
 use governance::KeyRing;
 use kernel::{Barrier, OrgId, StoreError, UserId};
 use sha2::{Digest as _, Sha256};
@@ -42,44 +43,75 @@ pub(crate) const fn state_text(state: Barrier) -> &'static str {
     }
 }
 
+/// What the gate answers for some users.
 #[derive(QueryableByName)]
 struct Gate {
-    #[diesel(sql_type = Bool)]
-    is_held: bool,
+    /// The locks that somebody who raises a barrier holds alone.
+    #[diesel(sql_type = Array<BigInt>)]
+    withheld: Vec<i64>,
+    /// The references that are behind a barrier.
+    #[diesel(sql_type = Array<Text>)]
+    barred: Vec<String>,
+    /// The state of a barrier, if there is one.
     #[diesel(sql_type = Nullable<Text>)]
     state: Option<String>,
 }
 
+/// Locks what it can and reads the barriers. It reads what was there when its transaction began, so that neither comes first.
 const POSTGRES_GATE: &str = "SELECT \
-     (SELECT bool_and(pg_try_advisory_xact_lock_shared(subject)) FROM unnest($1) AS subject) AS is_held, \
-     (SELECT min(state) FROM subject_barriers WHERE org_id = $2 AND subject_ref = ANY($3)) AS state";
+     ARRAY(SELECT subject FROM unnest($1) AS subject WHERE NOT pg_try_advisory_xact_lock_shared(subject)) AS withheld, \
+     coalesce(array_agg(subject_ref), ARRAY[]::TEXT[]) AS barred, min(state) AS state \
+     FROM subject_barriers WHERE org_id = $2 AND subject_ref = ANY($3)";
 
 impl OrgTx {
     /// Passes the gate for these users: from here to the commit, their rows may be written by this transaction.
     pub(crate) fn pass_gate(&mut self, users: &[UserId]) -> Result<(), StoreError> {
-        let new: BTreeSet<&UserId> = users.iter().filter(|user| !self.admitted.contains(*user)).collect();
-        let is_crowd = self.admitted.len() + new.len() > CROWD;
-        let new: Vec<&UserId> = new.into_iter().collect();
+        let (new, crowd) = self.not_yet_admitted(users);
         for some in new.chunks(USERS_PER_STATEMENT) {
-            self.pass_gate_of(some, is_crowd.then(|| crowd_key(&self.org)))?;
+            let gate = self.gate_of(some, crowd)?;
+            if let Some(state) = gate.state {
+                return Err(StoreError::Barred(state_of(&state)?));
+            }
+            if !gate.withheld.is_empty() {
+                // Somebody is raising a barrier right now; the next run sees it.
+                return Err(self.lose_race());
+            }
         }
-        self.admitted.extend(users.iter().cloned());
+        self.admitted.extend(new);
         Ok(())
     }
 
-    /// Passes the gate under the lock of the whole organization, or under one for each user.
-    fn pass_gate_of(&mut self, users: &[&UserId], crowd: Option<i64>) -> Result<(), StoreError> {
+    /// Passes the gate for those of the users who are not behind a barrier, and answers who is.
+    pub(crate) fn pass_gate_or_stay(&mut self, users: &[UserId]) -> Result<BTreeSet<UserId>, StoreError> {
+        let (new, crowd) = self.not_yet_admitted(users);
+        let mut barred = BTreeSet::new();
+        for some in new.chunks(USERS_PER_STATEMENT) {
+            let gate = self.gate_of(some, crowd)?;
+            for user in some {
+                if gate.bars(self.ring(), &self.org, user) {
+                    barred.insert(user.clone());
+                } else if gate.withheld.contains(&crowd.unwrap_or_else(|| subject_key(&self.org, user))) {
+                    return Err(self.lose_race());
+                } else {
+                    self.admitted.insert(user.clone());
+                }
+            }
+        }
+        Ok(barred)
+    }
+
+    /// The users who are new to this transaction, and the lock of the organization if they are too many to lock each.
+    fn not_yet_admitted(&self, users: &[UserId]) -> (Vec<UserId>, Option<i64>) {
+        let new: BTreeSet<&UserId> = users.iter().filter(|user| !self.admitted.contains(*user)).collect();
+        let is_crowd = self.admitted.len() + new.len() > CROWD;
+        (new.into_iter().cloned().collect(), is_crowd.then(|| crowd_key(&self.org)))
+    }
+
+    /// Asks the gate under the lock of the whole organization, or under one for each user.
+    fn gate_of(&mut self, users: &[UserId], crowd: Option<i64>) -> Result<Gate, StoreError> {
         let refs = subject_refs(self.ring(), &self.org, users);
         let locks = crowd.map_or_else(|| lock_keys(&self.org, users), |key| vec![key]);
-        let gate = self.query(|conn, org| look(conn, org, &locks, &refs))?;
-        if let Some(state) = gate.state {
-            return Err(StoreError::Barred(state_of(&state)?));
-        }
-        if !gate.is_held {
-            // Somebody is raising a barrier right now; the next run sees it.
-            return Err(self.lose_race());
-        }
-        Ok(())
+        self.query(|conn, org| look(conn, org, &locks, &refs))
     }
 
     /// Refuses a write for a user whom this transaction has not admitted: a path around the gate is a defect.
@@ -94,7 +126,7 @@ impl OrgTx {
     /// Waits until every writer that passed the gate for this user has committed or rolled back, and keeps others out.
     pub(crate) fn close_gate(&mut self, user: &UserId) -> Result<(), StoreError> {
         // The organization's comes last: while a crowd is waited for, only this user's writers are held up.
-        let mut keys = lock_keys(&self.org, &[user]);
+        let mut keys = lock_keys(&self.org, slice::from_ref(user));
         keys.push(crowd_key(&self.org));
         self.query(|conn, _| match conn {
             AnyConnection::Postgres(c) => {
@@ -114,27 +146,44 @@ fn look(conn: &mut AnyConnection, org: &str, locks: &[i64], refs: &[String]) -> 
             .bind::<Array<Text>, _>(refs)
             .kept()
             .get_result(c),
-        AnyConnection::Sqlite(c) => subject_barriers::table
-            .filter(subject_barriers::org_id.eq(org))
-            .filter(subject_barriers::subject_ref.eq_any(refs))
-            .select(diesel::dsl::min(subject_barriers::state))
-            .kept_for(refs.len())
-            .get_result(c)
-            .map(|state| Gate { is_held: true, state }),
+        AnyConnection::Sqlite(c) => {
+            let barriers: Vec<(String, String)> = subject_barriers::table
+                .filter(subject_barriers::org_id.eq(org))
+                .filter(subject_barriers::subject_ref.eq_any(refs))
+                .select((subject_barriers::subject_ref, subject_barriers::state))
+                .kept_for(refs.len())
+                .load(c)?;
+            let state = barriers.iter().map(|(_, state)| state).min().cloned();
+            let barred = barriers.into_iter().map(|(subject, _)| subject).collect();
+            Ok(Gate { withheld: Vec::new(), barred, state })
+        }
     }
 }
 
-fn subject_refs(ring: &KeyRing, org: &OrgId, users: &[&UserId]) -> Vec<String> {
+impl Gate {
+    /// Whether the user is behind a barrier, under whichever secret it was raised.
+    fn bars(&self, ring: &KeyRing, org: &OrgId, user: &UserId) -> bool {
+        let is_barred = |subject: &str| self.barred.iter().any(|barred| barred == subject);
+        !self.barred.is_empty()
+            && ring.all_subject_refs(org, user).iter().any(|subject| is_barred(subject.as_str()))
+    }
+}
+
+fn subject_refs(ring: &KeyRing, org: &OrgId, users: &[UserId]) -> Vec<String> {
     let refs = users.iter().flat_map(|user| ring.all_subject_refs(org, user));
     refs.map(|subject| subject.as_str().to_owned()).collect()
 }
 
 /// The same numbers on every server, whatever its key ring; sorted, so that two batches never wait for each other.
-fn lock_keys(org: &OrgId, users: &[&UserId]) -> Vec<i64> {
-    let mut keys: Vec<i64> =
-        users.iter().map(|user| lock_key(b"subject-gate\0", org, user.as_str())).collect();
+fn lock_keys(org: &OrgId, users: &[UserId]) -> Vec<i64> {
+    let mut keys: Vec<i64> = users.iter().map(|user| subject_key(org, user)).collect();
     keys.sort_unstable();
     keys
+}
+
+/// The number that stands for one user.
+fn subject_key(org: &OrgId, user: &UserId) -> i64 {
+    lock_key(b"subject-gate\0", org, user.as_str())
 }
 
 /// The number that stands for all users of the organization.

@@ -85,11 +85,26 @@ fn write(database: &Database, user: &UserId, number: u64) -> Result<(), StoreErr
     let linger = if number.is_multiple_of(8) { Duration::from_millis(number % 5) } else { Duration::ZERO };
     // Every tenth comes as one of a crowd.
     let users = company(user, if number.is_multiple_of(10) { CROWD + 1 } else { 1 });
-    write_after(database, &users, number, &mut || std::thread::park_timeout(linger))
+    // Every third leaves out who is behind a barrier, and so must come to nothing when it is the user.
+    let pass = if number.is_multiple_of(3) { pass_or_stay } else { OrgTx::pass_gate };
+    write_after(database, pass, &users, number, &mut || std::thread::park_timeout(linger))
+}
+
+/// One of the ways through the gate.
+type Pass = fn(&mut OrgTx, &[UserId]) -> Result<(), StoreError>;
+
+/// Passes for those who may; the last of the users must.
+fn pass_or_stay(tx: &mut OrgTx, users: &[UserId]) -> Result<(), StoreError> {
+    let barred = tx.pass_gate_or_stay(users)?;
+    match users.last().filter(|user| barred.contains(*user)) {
+        Some(user) => tx.pass_gate(std::slice::from_ref(user)),
+        None => Ok(()),
+    }
 }
 
 fn write_after(
     database: &Database,
+    pass: Pass,
     users: &[UserId],
     number: u64,
     passed: &mut dyn FnMut(),
@@ -98,7 +113,7 @@ fn write_after(
     let insert = INSERTS[usize::try_from(number).unwrap() % INSERTS.len()];
     let user = users.last().unwrap();
     let mut behind_the_gate = |tx: &mut OrgTx| {
-        tx.pass_gate(users)?;
+        pass(tx, users)?;
         passed();
         tx.must_have_admitted(user)?;
         tx.query(|conn, org| {
@@ -180,9 +195,12 @@ fn holds(db: &TestDatabase, servers: &[Database; 2]) {
 }
 
 /// The writer that passed waits for the erasure, as long as a test may; the erasure must wait for the writer.
-fn waits_for_who_passed(db: &TestDatabase, crowd: usize) {
+fn waits_for_who_passed(db: &TestDatabase, pass: Pass, crowd: usize, erased: &[&str]) {
     db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
     let (user, servers) = (UserId::new("ada").unwrap(), [server(db), server(db)]);
+    for user in erased {
+        erase(&servers[0], &UserId::new(user).unwrap());
+    }
     let (has_passed, passes) = mpsc::channel();
     let (is_done, end) = mpsc::channel();
 
@@ -190,7 +208,7 @@ fn waits_for_who_passed(db: &TestDatabase, crowd: usize) {
         let (user, servers) = (&user, &servers);
         let writer = scope.spawn(move || {
             let mut was_erased = false;
-            let written = write_after(&servers[0], &company(user, crowd), 1, &mut || {
+            let written = write_after(&servers[0], pass, &company(user, crowd), 1, &mut || {
                 has_passed.send(()).unwrap();
                 was_erased |= end.recv_timeout(Duration::from_millis(500)).is_ok();
             });
@@ -208,21 +226,68 @@ fn waits_for_who_passed(db: &TestDatabase, crowd: usize) {
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_sqlite() {
-    waits_for_who_passed(&TestDatabase::sqlite(), 1);
+    waits_for_who_passed(&TestDatabase::sqlite(), OrgTx::pass_gate, 1, &[]);
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_postgres() {
     if let Some(db) = TestDatabase::postgres() {
-        waits_for_who_passed(&db, 1);
+        waits_for_who_passed(&db, OrgTx::pass_gate, 1, &[]);
     }
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_of_many_users_on_postgres() {
     if let Some(db) = TestDatabase::postgres() {
-        waits_for_who_passed(&db, CROWD + 1);
+        waits_for_who_passed(&db, OrgTx::pass_gate, CROWD + 1, &[]);
     }
+}
+
+#[test]
+fn an_erasure_waits_for_a_writer_that_left_others_out_on_sqlite() {
+    waits_for_who_passed(&TestDatabase::sqlite(), pass_or_stay, 2, &["other-1"]);
+}
+
+#[test]
+fn an_erasure_waits_for_a_writer_that_left_others_out_on_postgres() {
+    for crowd in [2, CROWD + 1] {
+        if let Some(db) = TestDatabase::postgres() {
+            waits_for_who_passed(&db, pass_or_stay, crowd, &["other-1"]);
+        }
+    }
+}
+
+/// Who of ada and bob is left out while somebody else holds one of their locks alone.
+fn left_out_while_held(db: &TestDatabase, held: &UserId) -> Result<Vec<String>, StoreError> {
+    let (is_held, holding) = mpsc::channel();
+    let (is_done, end) = mpsc::channel::<()>();
+    let servers = [server(db), server(db)];
+    std::thread::scope(|scope| {
+        let (servers, users) = (&servers, [UserId::new("ada").unwrap(), UserId::new("bob").unwrap()]);
+        scope.spawn(move || {
+            servers[0].written(&acme(), |tx| {
+                tx.close_gate(held)?;
+                let _ = is_held.send(());
+                let _ = end.recv();
+                Ok(())
+            })
+        });
+        holding.recv().unwrap();
+        let barred = servers[1].written(&acme(), |tx| tx.pass_gate_or_stay(&users));
+        drop(is_done);
+        barred.map(|users| users.iter().map(|user| user.as_str().to_owned()).collect())
+    })
+}
+
+#[test]
+fn who_is_behind_a_barrier_is_left_out_without_a_lock_on_postgres() {
+    let Some(db) = TestDatabase::postgres() else { return };
+    db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
+    let [ada, bob] = ["ada", "bob"].map(|id| UserId::new(id).unwrap());
+    erase(&server(&db), &bob);
+
+    assert_eq!(left_out_while_held(&db, &bob), Ok(vec!["bob".to_owned()]));
+    assert_eq!(left_out_while_held(&db, &ada), Err(StoreError::Contended));
 }
 
 #[test]

@@ -57,14 +57,7 @@ impl JobTx for OrgTx {
     fn admitted(&mut self, sessions: &[SessionKey]) -> Result<Vec<SessionKey>, StoreError> {
         let users: BTreeSet<&UserId> = sessions.iter().map(|session| &session.user_id).collect();
         let users: Vec<UserId> = users.into_iter().cloned().collect();
-        let mut barred = BTreeSet::new();
-        for chunk in users.chunks(ROWS_PER_STATEMENT) {
-            match self.pass_gate(chunk) {
-                Ok(()) => {}
-                Err(StoreError::Barred(_)) => self.admit_some(chunk, &mut barred)?,
-                Err(error) => return Err(error),
-            }
-        }
+        let barred = self.pass_gate_or_stay(&users)?;
         Ok(sessions.iter().filter(|session| !barred.contains(&session.user_id)).cloned().collect())
     }
 
@@ -173,20 +166,6 @@ impl OrgTx {
                 .first(conn)
                 .optional()
         })
-    }
-
-    /// Passes the gate for those of the users who may, and notes the others.
-    fn admit_some(&mut self, users: &[UserId], barred: &mut BTreeSet<UserId>) -> Result<(), StoreError> {
-        for user in users {
-            match self.pass_gate(slice::from_ref(user)) {
-                Ok(()) => {}
-                Err(StoreError::Barred(_)) => {
-                    barred.insert(user.clone());
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
     }
 }
 

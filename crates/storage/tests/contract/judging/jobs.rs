@@ -152,6 +152,21 @@ on_both! {
         assert_eq!(listed[2].failures, [failure("some-0"), failure("some-1"), failure("some-2")]);
     }
 
+    fn one_erased_user_costs_no_question_for_each_of_the_others(db) {
+        listen();
+        let heard = db.another_server();
+        found(db, &["acme"]);
+        let sessions: Vec<_> = (0..500).map(|n| session(&format!("user-{n}"), "s")).collect();
+        let admitted = || transact(&heard, |tx| tx.jobs().admitted(&sessions)).unwrap().len();
+        let (of_all, all) = asked_by(admitted);
+        bar(db, "user-7");
+
+        let (of_most, most) = asked_by(admitted);
+
+        assert_eq!((all, most), (500, 499));
+        assert_eq!(of_most.len(), of_all.len(), "{of_most:#?}");
+    }
+
     fn users_who_are_being_erased_are_left_out(db) {
         found(db, &["acme"]);
         bar(db, "bob");
