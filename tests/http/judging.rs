@@ -140,6 +140,32 @@ on_both! {
         assert_eq!(queue["queue_depth"]["regeneration_session"], 2);
     }
 
+    fn replays_are_listed_page_by_page_and_none_is_left_out(app) {
+        let caller = app.dashboard("acme");
+        let mut started: Vec<String> = (0..5).map(|_| id_of(&replay(&caller))).collect();
+        started.reverse();
+
+        let (mut listed, mut place) = (Vec::new(), format!("{REPLAYS}?limit=2"));
+        loop {
+            let page = caller.get(&place).json();
+            assert!(page["jobs"].as_array().unwrap().len() <= 2, "{page}");
+            listed.extend(page["jobs"].as_array().unwrap().iter().map(|job| job["job_id"].as_str().unwrap().to_owned()));
+            let Some(next) = page["next_cursor"].as_str() else { break };
+            place = format!("{REPLAYS}?limit=2&cursor={next}");
+        }
+
+        assert_eq!(listed, started);
+    }
+
+    fn a_list_of_replays_takes_1_to_1000_and_only_its_own_cursors(app) {
+        let caller = app.dashboard("acme");
+
+        for query in ["limit=0", "limit=1001", "limit=x", "cursor=made-up"] {
+            assert_eq!(caller.get(&format!("{REPLAYS}?{query}")).told(), "422 invalid_request", "{query}");
+        }
+        assert_eq!(caller.get(&format!("{REPLAYS}?limit=1000")).json(), json!({ "jobs": [] }));
+    }
+
     fn a_replay_is_previewed_without_being_started(app) {
         let caller = app.dashboard("acme");
         publish(&caller, "ada", "a");

@@ -192,6 +192,8 @@ impl Job {
 /// A job with the first of its failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JobRecord {
+    /// Its number, which orders jobs of the same start.
+    pub number: i64,
     /// The job.
     pub job: Job,
     /// Its first 50 failures, in the order in which they happened.

@@ -14,10 +14,7 @@ use super::ports::{
     CandidateReader, CandidateReceiver, JobIds, JobReader, JobTx, JudgingSettings, JudgingTx,
 };
 use super::sampling::{Candidate, StratifiedSample, StratifiedSampler};
-use crate::EvaluationError;
-
-/// Most jobs of one list.
-pub const MOST_LISTED: u32 = 100;
+use crate::{Cursor, EvaluationError, Page, PageLimit};
 
 /// A job that was started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,12 +131,18 @@ impl ListRegenerations {
         Self { reader }
     }
 
-    /// The latest jobs, newest first.
+    /// One page of jobs, latest start first.
     ///
     /// # Errors
     /// When the store failed.
-    pub fn list(&self, org: &OrgId) -> Result<Vec<JobRecord>, EvaluationError> {
-        Ok(self.reader.list(org, MOST_LISTED)?)
+    pub fn list(
+        &self,
+        org: &OrgId,
+        after: Option<Cursor>,
+        limit: PageLimit,
+    ) -> Result<Page<JobRecord>, EvaluationError> {
+        let records = self.reader.list(org, after, limit.one_more())?;
+        Ok(Page::cut(records, limit, |record| Cursor { at: record.job.started_at, id: record.number }))
     }
 }
 

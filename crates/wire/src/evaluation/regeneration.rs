@@ -1,10 +1,12 @@
 //! Replays of the judge on the wire.
 
 use evaluation::judging::{JobFailure, JobRecord, ReplayPreview, ReplayWindow, StartedJob};
+use evaluation::{Cursor, Page, PageLimit};
 use kernel::{EvaluationName, Timestamp};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
+use super::EvaluationPageFields;
 use crate::{Fields, Invalid};
 
 /// A request to judge the sessions of a window again.
@@ -159,9 +161,42 @@ impl From<&JobRecord> for RegenerateStatusResponse {
     }
 }
 
-/// The latest replays, newest first.
+/// Which part of the list of replays.
+#[derive(Debug, Deserialize, IntoParams)]
+pub struct RegenerationsQuery {
+    /// How many at most: 1 to 1000, 100 unless said.
+    #[param(minimum = 1, maximum = 1000)]
+    pub limit: Option<i64>,
+    /// Where the page before ended: its `next_cursor`.
+    pub cursor: Option<String>,
+}
+
+impl RegenerationsQuery {
+    /// The valid request.
+    pub fn parse(self) -> Result<(Option<Cursor>, PageLimit), Invalid> {
+        let page = EvaluationPageFields {
+            limit: self.limit,
+            cursor: self.cursor,
+            ..EvaluationPageFields::default()
+        };
+        let mut fields = Fields::of_query();
+        let place = page.place(&mut fields);
+        fields.finish(place)
+    }
+}
+
+/// Replays, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RegenerationsResponse {
     /// The jobs.
     pub jobs: Vec<RegenerateStatusResponse>,
+    /// Where the next page begins, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+impl From<Page<JobRecord>> for RegenerationsResponse {
+    fn from(page: Page<JobRecord>) -> Self {
+        Self { jobs: page.items.iter().map(Into::into).collect(), next_cursor: page.next.map(Cursor::encode) }
+    }
 }

@@ -2,9 +2,9 @@
 
 use kernel::{OrgId, StoreError, Window};
 
-use crate::SessionKey;
 use crate::judging::job::{Job, JobFailure, JobId, JobRecord, JobStatus};
 use crate::judging::sampling::Candidate;
+use crate::{Cursor, SessionKey};
 
 /// Makes ids that no job has had.
 #[cfg_attr(any(test, feature = "mock"), mockall::automock)]
@@ -84,8 +84,8 @@ pub trait JobReader: Send + Sync {
     /// The job of this id with its first failures; `None` for another organization's.
     fn find(&self, org: &OrgId, id: &JobId) -> Result<Option<JobRecord>, StoreError>;
 
-    /// The organization's jobs, latest start first, at most `limit`.
-    fn list(&self, org: &OrgId, limit: u32) -> Result<Vec<JobRecord>, StoreError>;
+    /// The organization's jobs, latest start first and then by falling number, those that come after `after`, at most `limit`.
+    fn list(&self, org: &OrgId, after: Option<Cursor>, limit: u32) -> Result<Vec<JobRecord>, StoreError>;
 
     /// Live jobs of all organizations that have no item of work left.
     fn idle(&self) -> Result<Vec<(OrgId, JobId)>, StoreError>;

@@ -58,7 +58,7 @@ impl PreviewRegeneration {
         self.candidates.candidates(org, window.window(), &mut sampler)?;
         let StratifiedSample { sessions, candidates } = sampler.finish();
         let chosen = u64::try_from(sessions.len()).unwrap_or(u64::MAX);
-        let pace = seconds_per_session(&self.jobs.list(org, ASKED_ABOUT)?);
+        let pace = seconds_per_session(&self.jobs.list(org, None, ASKED_ABOUT)?);
         Ok(ReplayPreview {
             total_candidates: candidates,
             sampled: chosen,
@@ -104,7 +104,8 @@ mod tests {
         settings.expect_judging().return_const(Ok(crate::judging::JudgingSetup { per_stratum, ..setup() }));
         let mut ids = MockJobIds::new();
         ids.expect_job_id().returning(|| JobId::new("never-kept").unwrap());
-        let records: Vec<_> = jobs.into_iter().map(|job| JobRecord { job, failures: Vec::new() }).collect();
+        let records: Vec<_> =
+            jobs.into_iter().map(|job| JobRecord { number: 1, job, failures: Vec::new() }).collect();
         let mut past = MockJobReader::new();
         past.expect_list().return_const(Ok(records));
         PreviewRegeneration::new(Arc::new(reader), Arc::new(past), Arc::new(settings), Arc::new(ids))

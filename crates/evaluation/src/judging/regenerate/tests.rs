@@ -52,7 +52,7 @@ fn idle_tx() -> MockJudgingTx {
 
 fn record_of(job: Job) -> JobRecord {
     let failure = JobFailure { session: None, reason: FailureReason::session_gone() };
-    JobRecord { job, failures: vec![failure] }
+    JobRecord { number: 1, job, failures: vec![failure] }
 }
 
 fn reading(job: Option<Job>) -> Arc<MockJobReader> {
@@ -143,6 +143,22 @@ fn cancelling_a_job_that_has_ended_changes_nothing() {
         CancelRegeneration::new(Arc::new(RunsOnce::on(tx)), reading(Some(ended.clone())), clock_at(60));
 
     assert_eq!(cancel.cancel(&org(), &ended.id), Ok(record_of(ended)));
+}
+
+#[test]
+fn a_page_of_jobs_goes_on_behind_its_last_one() {
+    let mut reader = MockJobReader::new();
+    let listed = (5..8).rev().map(|number| JobRecord { number, ..record_of(job(3)) }).collect();
+    reader
+        .expect_list()
+        .withf(|_, after, rows| (*after, *rows) == (None, 3))
+        .return_once(|_, _, _| Ok(listed));
+
+    let page =
+        ListRegenerations::new(Arc::new(reader)).list(&org(), None, PageLimit::new(2).unwrap()).unwrap();
+
+    assert_eq!(page.items.iter().map(|record| record.number).collect::<Vec<_>>(), [7, 6]);
+    assert_eq!(page.next, Some(Cursor { at: job(3).started_at, id: 6 }));
 }
 
 #[test]

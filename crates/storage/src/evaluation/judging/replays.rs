@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ::evaluation::Cursor;
 use ::evaluation::judging::{Job, JobFailure, JobId, JobReader, JobRecord, MOST_FAILURES};
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
@@ -30,16 +31,21 @@ impl JobReader for Database {
         })
     }
 
-    fn list(&self, org: &OrgId, limit: u32) -> Result<Vec<JobRecord>, StoreError> {
+    fn list(&self, org: &OrgId, after: Option<Cursor>, limit: u32) -> Result<Vec<JobRecord>, StoreError> {
+        use regeneration_jobs as t;
         self.snapshot(|conn| {
-            let rows: Vec<JobRow> = answer(
-                regeneration_jobs::table
-                    .filter(regeneration_jobs::org_id.eq(org.as_str()))
-                    .order((regeneration_jobs::started_at.desc(), regeneration_jobs::job_number.desc()))
-                    .limit(i64::from(limit))
-                    .select(JobRow::as_select())
-                    .load(conn),
-            )?;
+            let mut page = t::table
+                .filter(t::org_id.eq(org.as_str()))
+                .order((t::started_at.desc(), t::job_number.desc()))
+                .limit(i64::from(limit))
+                .select(JobRow::as_select())
+                .into_boxed();
+            if let Some(Cursor { at, id }) = after {
+                // Said so that the index finds the place: first the time, then the number within it.
+                let later_in_list = t::started_at.lt(at.seconds()).or(t::job_number.lt(id));
+                page = page.filter(t::started_at.le(at.seconds())).filter(later_in_list);
+            }
+            let rows = answer(page.load(conn))?;
             records(conn, org.as_str(), rows)
         })
     }
@@ -87,7 +93,7 @@ fn records(conn: &mut AnyConnection, org: &str, jobs: Vec<JobRow>) -> Result<Vec
             let failures = of_jobs.remove(&job.job_number).unwrap_or_default();
             let told = failures.into_iter().take(usize::try_from(MOST_FAILURES).unwrap_or(usize::MAX));
             let failures = told.map(JobFailure::try_from).collect::<Result<_, _>>()?;
-            Ok(JobRecord { job: Job::try_from(job)?, failures })
+            Ok(JobRecord { number: job.job_number, job: Job::try_from(job)?, failures })
         })
         .collect()
 }

@@ -1,10 +1,10 @@
 //! Replays: one live job, counted in place, and nothing of users who are being erased.
 
-use evaluation::SessionKey;
 use evaluation::judging::{
     FailureReason, Job, JobFailure, JobId, JobReader, JobStatus, MOST_FAILURES, ReplayWindow, SessionOutcome,
     WorkSubject,
 };
+use evaluation::{Cursor, SessionKey};
 use governance::SubjectRef;
 use kernel::{EvaluationName, StoreError};
 use storage::on_both;
@@ -82,10 +82,26 @@ on_both! {
         start(db, &job("second", 0), &[]).unwrap();
 
         assert_eq!((advanced, again), (Ok(true), Ok(false)));
-        let listed = db.database.list(&org("acme"), 10).unwrap();
+        let listed = db.database.list(&org("acme"), None, 10).unwrap();
         let ids: Vec<_> = listed.iter().map(|record| record.job.id.as_str()).collect();
         assert_eq!(ids, ["second", "first"]);
         assert_eq!(db.database.find(&org("globex"), &job_id("first")), Ok(None));
+    }
+
+    fn a_list_of_jobs_goes_on_behind_a_job_even_of_the_same_start(db) {
+        for (id, started_at) in [("a", 50), ("b", 70), ("c", 70), ("d", 70), ("e", 60)] {
+            let ended = Job { started_at: at(started_at), status: JobStatus::Completed, ..job(id, 0) };
+            start(db, &ended, &[]).unwrap();
+        }
+
+        let mut ids: Vec<String> = Vec::new();
+        let mut after = None;
+        while let Some(record) = db.database.list(&org("acme"), after, 1).unwrap().pop() {
+            after = Some(Cursor { at: record.job.started_at, id: record.number });
+            ids.push(record.job.id.as_str().to_owned());
+        }
+
+        assert_eq!(ids, ["d", "c", "b", "e", "a"]);
     }
 
     fn sessions_are_counted_in_place_and_only_while_the_job_lives(db) {
@@ -144,7 +160,7 @@ on_both! {
             db.execute("UPDATE regeneration_jobs SET status = 'completed'");
         }
 
-        let (asked, listed) = asked_by(|| heard.list(&org("acme"), 10).unwrap());
+        let (asked, listed) = asked_by(|| heard.list(&org("acme"), None, 10).unwrap());
 
         assert_eq!(asked.len(), 2, "{asked:#?}");
         let told: Vec<_> = listed.iter().map(|record| (record.job.id.as_str(), record.failures.len())).collect();

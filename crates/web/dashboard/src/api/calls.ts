@@ -30,7 +30,9 @@ export const startReplay = (window: { from_ts: number; to_ts: number }) => post<
 export const previewReplay = (window: { from_ts: number; to_ts: number }, signal?: Signal) =>
   post<T.RegeneratePreview>(`${replay}/preview`, window, signal);
 export const replayStatus = (id: string, signal?: Signal) => get<T.RegenerateStatus>(`${replay}/${encodeURIComponent(id)}`, signal);
-export const replayJobs = (signal?: Signal) => get<T.JobListResponse>(replay, signal);
+/** The newest replays, or those behind a page's end. */
+export const replayJobs = (cursor: string | null, signal?: Signal) =>
+  get<T.JobListResponse>(cursor === null ? replay : `${replay}?${new URLSearchParams({ cursor })}`, signal);
 export const cancelReplay = (id: string) => call<T.RegenerateStatus>('DELETE', `${replay}/${encodeURIComponent(id)}`);
 
 const trials = '/api/retrieval_experiments';

@@ -1,7 +1,7 @@
 /** Replays of the judge over a closed window: start one, watch it, cancel it; and the queue of sessions that wait. */
 import { replayJobs, system } from '../api/calls';
 import type { ApiFailure } from '../api/client';
-import type { QueueStatus, RegenerateStatus } from '../api/types';
+import type { JobListResponse, QueueStatus, RegenerateStatus } from '../api/types';
 import { useQuery, type Query } from '../api/use-query';
 import { Link, useNavigation, withQuery } from '../app/router';
 import { PageHead } from '../app/shell';
@@ -18,7 +18,9 @@ import { Table, type Column } from '../ui/table';
 
 export default function Jobs() {
   const { place } = useNavigation();
-  const list = useQuery('jobs', (signal) => replayJobs(signal));
+  const cursor = place.query.get('cursor') || null;
+  const list = useQuery('jobs', (signal) => replayJobs(null, signal));
+  const older = useQuery(cursor, (signal) => replayJobs(cursor, signal));
   const queue = useQuery('queue', async (signal) => (await system(signal)).queue);
   const live = list.data?.jobs.find((job) => job.status === 'queued' || job.status === 'running');
   const shown = place.query.get('job') ?? live?.job_id ?? null;
@@ -29,7 +31,7 @@ export default function Jobs() {
         {shown !== null && <JobCard key={shown} id={shown} onDone={list.reload} />}
         <StartReplay live={live ?? null} onStarted={list.reload} />
         <Queue query={queue} />
-        <History query={list} />
+        <History query={cursor === null ? list : older} isNewest={cursor === null} />
       </div>
     </>
   );
@@ -63,20 +65,27 @@ const columns: Column<RegenerateStatus>[] = [
   { name: 'Started', cell: (job) => moment(job.started_at) },
 ];
 
-function History({ query }: { query: Query<{ jobs: RegenerateStatus[] }> }) {
+function History({ query, isNewest }: { query: Query<JobListResponse>; isNewest: boolean }) {
+  const { place } = useNavigation();
   return (
     <Card title="Replays so far">
       {isAbsent(query.failure) ? (
         <p class="soft">This server does not list its jobs; keep the address of a job to come back to it.</p>
       ) : (
         <Loaded query={query} what="the replays">
-          {({ jobs }) =>
-            jobs.length > 0 ? (
-              <Table caption="Replays" columns={columns} rows={jobs} rowKey={(job) => job.job_id} />
-            ) : (
-              <Nothing cause="No replay has been run yet." action={<a class="button" href="#replay-window">Choose a window above</a>} />
-            )
-          }
+          {({ jobs, next_cursor: next }) => (
+            <>
+              {jobs.length > 0 ? (
+                <Table caption="Replays" columns={columns} rows={jobs} rowKey={(job) => job.job_id} />
+              ) : (
+                <Nothing cause={isNewest ? 'No replay has been run yet.' : 'There are no older replays.'} action={<a class="button" href="#replay-window">Choose a window above</a>} />
+              )}
+              <div class="row">
+                {!isNewest && <Link class="button" to={withQuery(place, { cursor: null })}>Newest</Link>}
+                {next !== undefined && <Link class="button" to={withQuery(place, { cursor: next })}>Older replays</Link>}
+              </div>
+            </>
+          )}
         </Loaded>
       )}
     </Card>

@@ -9,7 +9,7 @@ use evaluation::judging::{JobId, Patience};
 use wire::evaluation::judging::{EvaluationStatusResponse, GradeOnDemandRequest, GradeOnDemandResponse};
 use wire::evaluation::regeneration::{
     RegeneratePreviewResponse, RegenerateRequest, RegenerateResponse, RegenerateStatusResponse,
-    RegenerationsResponse,
+    RegenerationsQuery, RegenerationsResponse,
 };
 
 use crate::app::App;
@@ -17,6 +17,7 @@ use crate::auth::OrgCaller;
 use crate::blocking;
 use crate::body::Body;
 use crate::problem::{Code, Problem};
+use crate::query::QueryFields;
 use crate::routes::resource;
 
 pub(super) fn register(config: &mut web::ServiceConfig) {
@@ -71,17 +72,19 @@ pub(crate) async fn preview_regeneration(
     Ok(Json((&preview).into()))
 }
 
-/// List the latest replays, newest first.
-#[utoipa::path(get, path = "/api/evaluations/regenerate", tag = "Evaluation",
+/// List replays, newest first.
+#[utoipa::path(get, path = "/api/evaluations/regenerate", tag = "Evaluation", params(RegenerationsQuery),
     responses((status = 200, body = RegenerationsResponse)))]
 pub(crate) async fn list_regenerations(
     caller: OrgCaller,
     app: Data<App>,
+    QueryFields(query): QueryFields<RegenerationsQuery>,
 ) -> Result<Json<RegenerationsResponse>, Problem> {
+    let (after, limit) = query.parse()?;
     let list = app.judging.list.clone();
     let org = caller.org.clone();
-    let jobs = blocking::call(move || list.list(&org)).await?;
-    Ok(Json(RegenerationsResponse { jobs: jobs.iter().map(Into::into).collect() }))
+    let page = blocking::call(move || list.list(&org, after, limit)).await?;
+    Ok(Json(page.into()))
 }
 
 /// Show how a replay stands.

@@ -6,5 +6,5 @@ export type JobState = 'queued' | 'running' | 'completed' | 'cancelled' | 'faile
 export type RegenerateStart = G.RegenerateResponse;
 export type RegeneratePreview = Narrow<G.RegeneratePreviewResponse, { estimated_seconds: number | null }>;
 export type RegenerateStatus = Narrow<G.RegenerateStatusResponse, { status: JobState }>;
-export type JobListResponse = Narrow<G.RegenerationsResponse, { jobs: RegenerateStatus[] }>;
+export type JobListResponse = Narrow<G.RegenerationsResponse, { jobs: RegenerateStatus[]; next_cursor?: string }>;
 export type QueueStatus = Narrow<G.QueueRecord, { oldest_due_at: number | null }>;

@@ -33,6 +33,19 @@ test('an erasure that stopped says why, and goes on when it is tried again', asy
   await page.getByRole('article', { name: 'Receipt of the erasure' }).waitFor({ timeout: 30_000 });
 });
 
+test('replays that are too many for a page go on to the older ones and back', async () => {
+  const { page } = await signedIn(world, tokens.demo);
+  const job = { status: 'completed', total: 1, completed: 1, failed: 0, failures: [], started_at: 1_790_000_000 };
+  const pages = { null: { jobs: [{ ...job, job_id: 'newer' }], next_cursor: 'behind-newer' }, 'behind-newer': { jobs: [{ ...job, job_id: 'older' }] } };
+  await page.route(/\/api\/evaluations\/regenerate(\?|$)/, (route) => route.fulfill({ json: pages[new URL(route.request().url()).searchParams.get('cursor')] }));
+  await page.goto('/jobs');
+  await page.getByRole('link', { name: 'Older replays' }).click();
+  await page.getByRole('link', { name: 'older', exact: true }).waitFor();
+  assert.equal(await page.getByRole('link', { name: 'newer', exact: true }).count(), 0);
+  await page.getByRole('link', { name: 'Newest' }).click();
+  await page.getByRole('link', { name: 'newer', exact: true }).waitFor();
+});
+
 test('failures of a replay are grouped by reason and lead to their sessions', async () => {
   const { page } = await signedIn(world, tokens.demo, '/jobs');
   await page.getByRole('button', { name: 'Estimate' }).click();
