@@ -59,6 +59,23 @@ on_both! {
         assert_eq!((second.json()["result_id"].clone(), second.json()["cached"].clone()), (result, json!(true)));
     }
 
+    fn a_grade_is_remembered_for_the_version_that_was_asked_for(app) {
+        let (caller, judge) = (app.dashboard("acme"), StubJudge::begin());
+        judged_by(&caller, &judge);
+        publish(&caller, "ada", "s");
+        let first = grade(&caller, "s");
+        let of_another = || {
+            let answer = caller.post("/api/evaluations/grade_on_demand", &json!({ "session_id": "s", "agent_version": "another" }));
+            (answer.json()["result_id"].clone(), answer.json()["cached"].clone())
+        };
+
+        let (second, third) = (of_another(), of_another());
+
+        let result = first.json()["result_id"].clone();
+        assert_eq!((second, third), ((result.clone(), json!(false)), (result, json!(true))));
+        assert_eq!((grade(&caller, "s").json()["cached"].clone(), judge.calls()), (json!(true), 2));
+    }
+
     fn a_new_turn_makes_the_next_grade_a_new_one(app) {
         let (caller, judge) = (app.dashboard("acme"), StubJudge::begin());
         judged_by(&caller, &judge);

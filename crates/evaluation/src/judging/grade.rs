@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::slice;
 use std::sync::Arc;
 
-use kernel::{OrgId, SessionId, StoreError, UserId};
+use kernel::{AgentVersion, OrgId, SessionId, StoreError, UserId};
 
 use super::learnings::LearningStatus;
 use super::ports::{Freshness, JudgingTx, Patience, SessionClaims};
@@ -30,6 +30,8 @@ pub struct GradeRequest {
     pub session_id: SessionId,
     /// Whose session, when two users share the id; without it, that of the latest request.
     pub user_id: Option<UserId>,
+    /// For which version of the agent; the session is judged at the version of its latest request.
+    pub agent_version: AgentVersion,
 }
 
 /// The answer to a request for a grade.
@@ -63,7 +65,7 @@ impl GradeOnDemand {
         Self { judge, claims, holder }
     }
 
-    /// The session's result of the last 24 hours, unless the session has changed since; else a new one.
+    /// The session's result of the last 24 hours for this version, unless the session has changed since; else a new one.
     ///
     /// Of several callers one asks the judge; the others wait for its result.
     ///
@@ -78,11 +80,11 @@ impl GradeOnDemand {
     ) -> Result<Graded, EvaluationError> {
         let Some(session) = self.owned(org, request)? else { return Ok(Graded::NoRequests) };
         loop {
-            if let Some(cached) = self.cached(org, &session)? {
+            if let Some(cached) = self.cached(org, &session, &request.agent_version)? {
                 return Ok(cached);
             }
             if let Some(lease) = self.claims.claim(org, &session, &self.holder, CLAIM_SECONDS)? {
-                let graded = self.graded(org, &session);
+                let graded = self.graded(org, &session, &request.agent_version);
                 // A claim that cannot be given back runs out by itself.
                 let _ = self.claims.release(org, &lease);
                 return graded;
@@ -103,10 +105,18 @@ impl GradeOnDemand {
         Ok(owner.map(|user_id| SessionKey { user_id, session_id: request.session_id.clone() }))
     }
 
-    fn cached(&self, org: &OrgId, session: &SessionKey) -> Result<Option<Graded>, StoreError> {
+    fn cached(
+        &self,
+        org: &OrgId,
+        session: &SessionKey,
+        version: &AgentVersion,
+    ) -> Result<Option<Graded>, StoreError> {
         let since = self.judge.clock.now().plus_seconds(-CACHE_SECONDS);
         let last = self.judge.sessions.last_graded(org, session)?;
-        let good_enough = last.filter(|run| run.freshness == Freshness::Current && run.judged_at > since);
+        let good_enough = last.filter(|run| {
+            let is_of_version = run.agent_version == *version || run.asked_version.as_ref() == Some(version);
+            run.freshness == Freshness::Current && run.judged_at > since && is_of_version
+        });
         Ok(good_enough.map(|run| Graded::Result {
             result_id: run.result_id,
             cached: true,
@@ -115,10 +125,15 @@ impl GradeOnDemand {
     }
 
     /// Grades as the only one. Somebody may have come to a result just before the claim.
-    fn graded(&self, org: &OrgId, session: &SessionKey) -> Result<Graded, EvaluationError> {
+    fn graded(
+        &self,
+        org: &OrgId,
+        session: &SessionKey,
+        version: &AgentVersion,
+    ) -> Result<Graded, EvaluationError> {
         let setup = self.judge.settings.judging(org)?;
         for _ in 0..MOST_RUNS {
-            if let Some(cached) = self.cached(org, session)? {
+            if let Some(cached) = self.cached(org, session, version)? {
                 return Ok(cached);
             }
             let run = match self.judge.judge(org, session, &setup, Scope::Everything) {
@@ -129,7 +144,10 @@ impl GradeOnDemand {
             };
             let learnings = run.learnings.status;
             let kept = self.judge.steadily(org, |tx| match run.keep(tx)? {
-                Fenced::Kept => result_of(tx, run.identity()).map(Some),
+                Fenced::Kept => {
+                    tx.runs().note_asked_version(session, version)?;
+                    result_of(tx, run.identity()).map(Some)
+                }
                 Fenced::Stale => Ok(None),
             })?;
             if let Some(result_id) = kept {

@@ -101,7 +101,7 @@ pub static TABLES: &[Table] = &[
         org_id: Text, user_id: Text, session_id: Text, begun_generation: Integer, kept_generation: Integer,
         kept_fingerprint: Text, epoch_id: Integer, input_tokens: Integer, output_tokens: Integer,
         latency_ms: Integer, concluded_generation: Integer, learning_status: Text, graded_fingerprint: Text,
-        graded_at: Integer],
+        graded_at: Integer, asked_version: Text],
     ),
     attached(
         "cited_outcomes",

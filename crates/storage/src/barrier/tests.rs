@@ -87,7 +87,7 @@ fn write(database: &Database, user: &UserId, number: u64) -> Result<(), StoreErr
     let users = company(user, if number.is_multiple_of(10) { CROWD + 1 } else { 1 });
     // Every third leaves out who is behind a barrier, and so must come to nothing when it is the user.
     let pass = if number.is_multiple_of(3) { pass_or_stay } else { OrgTx::pass_gate };
-    write_after(database, pass, &users, number, &mut || std::thread::park_timeout(linger))
+    write_after(database, &acme(), pass, &users, number, &mut || std::thread::park_timeout(linger))
 }
 
 /// One of the ways through the gate.
@@ -104,6 +104,7 @@ fn pass_or_stay(tx: &mut OrgTx, users: &[UserId]) -> Result<(), StoreError> {
 
 fn write_after(
     database: &Database,
+    org: &OrgId,
     pass: Pass,
     users: &[UserId],
     number: u64,
@@ -124,7 +125,7 @@ fn write_after(
                 .execute(conn)
         })
     };
-    database.write(&acme(), &mut |tx| {
+    database.write(org, &mut |tx| {
         outcome = behind_the_gate(tx).map(drop);
         if outcome.is_ok() { Verdict::Commit } else { Verdict::RollBack }
     })?;
@@ -132,11 +133,15 @@ fn write_after(
 }
 
 fn erase(database: &Database, user: &UserId) -> u64 {
+    erase_in(database, &acme(), user)
+}
+
+fn erase_in(database: &Database, org: &OrgId, user: &UserId) -> u64 {
     let (store, ring) = (Arc::new(database.clone()), test_ring());
     let eraser = EraseUser::new(store.clone(), store, ring, Arc::new(Noon), Holder("race".to_owned()));
     let request = RequestId::new("ticket").unwrap();
     let ticket = Ticket { user: user.clone(), request, actor: Actor::operator() };
-    let answer = eraser.erase(&acme(), &ticket, &Patient).unwrap();
+    let answer = eraser.erase(org, &ticket, &Patient).unwrap();
     let EraseAnswer::Complete(report) = answer else { panic!("{answer:?}") };
     report.deleted.total()
 }
@@ -195,11 +200,16 @@ fn holds(db: &TestDatabase, servers: &[Database; 2]) {
 }
 
 /// The writer that passed waits for the erasure, as long as a test may; the erasure must wait for the writer.
-fn waits_for_who_passed(db: &TestDatabase, pass: Pass, crowd: usize, erased: &[&str]) {
-    db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
+///
+/// Databases of tests share their locks: an organization of its own keeps this from holding up other tests.
+fn waits_for_who_passed(db: &TestDatabase, org: &str, pass: Pass, crowd: usize, erased: &[&str]) {
+    db.execute(&format!(
+        "INSERT INTO organizations (org_id, profile, created_at) VALUES ('{org}', 'standard', 0)"
+    ));
     let (user, servers) = (UserId::new("ada").unwrap(), [server(db), server(db)]);
+    let org = &OrgId::new(org).unwrap();
     for user in erased {
-        erase(&servers[0], &UserId::new(user).unwrap());
+        erase_in(&servers[0], org, &UserId::new(user).unwrap());
     }
     let (has_passed, passes) = mpsc::channel();
     let (is_done, end) = mpsc::channel();
@@ -208,14 +218,14 @@ fn waits_for_who_passed(db: &TestDatabase, pass: Pass, crowd: usize, erased: &[&
         let (user, servers) = (&user, &servers);
         let writer = scope.spawn(move || {
             let mut was_erased = false;
-            let written = write_after(&servers[0], pass, &company(user, crowd), 1, &mut || {
+            let written = write_after(&servers[0], org, pass, &company(user, crowd), 1, &mut || {
                 has_passed.send(()).unwrap();
                 was_erased |= end.recv_timeout(Duration::from_millis(500)).is_ok();
             });
             (written, was_erased)
         });
         passes.recv().unwrap();
-        let erased = erase(&servers[1], user);
+        let erased = erase_in(&servers[1], org, user);
         let _ = is_done.send(());
         let (written, was_erased) = writer.join().unwrap();
         (written, erased, was_erased)
@@ -226,46 +236,48 @@ fn waits_for_who_passed(db: &TestDatabase, pass: Pass, crowd: usize, erased: &[&
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_sqlite() {
-    waits_for_who_passed(&TestDatabase::sqlite(), OrgTx::pass_gate, 1, &[]);
+    waits_for_who_passed(&TestDatabase::sqlite(), "alone", OrgTx::pass_gate, 1, &[]);
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_passed_the_gate_on_postgres() {
     if let Some(db) = TestDatabase::postgres() {
-        waits_for_who_passed(&db, OrgTx::pass_gate, 1, &[]);
+        waits_for_who_passed(&db, "alone", OrgTx::pass_gate, 1, &[]);
     }
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_of_many_users_on_postgres() {
     if let Some(db) = TestDatabase::postgres() {
-        waits_for_who_passed(&db, OrgTx::pass_gate, CROWD + 1, &[]);
+        waits_for_who_passed(&db, "crowd", OrgTx::pass_gate, CROWD + 1, &[]);
     }
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_left_others_out_on_sqlite() {
-    waits_for_who_passed(&TestDatabase::sqlite(), pass_or_stay, 2, &["other-1"]);
+    waits_for_who_passed(&TestDatabase::sqlite(), "some", pass_or_stay, 2, &["other-1"]);
 }
 
 #[test]
 fn an_erasure_waits_for_a_writer_that_left_others_out_on_postgres() {
     for crowd in [2, CROWD + 1] {
         if let Some(db) = TestDatabase::postgres() {
-            waits_for_who_passed(&db, pass_or_stay, crowd, &["other-1"]);
+            waits_for_who_passed(&db, "some", pass_or_stay, crowd, &["other-1"]);
         }
     }
 }
 
 /// Who of ada and bob is left out while somebody else holds one of their locks alone.
-fn left_out_while_held(db: &TestDatabase, held: &UserId) -> Result<Vec<String>, StoreError> {
+///
+/// Databases of tests share their locks: an organization of its own keeps this from holding up other tests.
+fn left_out_while_held(db: &TestDatabase, org: &OrgId, held: &UserId) -> Result<Vec<String>, StoreError> {
     let (is_held, holding) = mpsc::channel();
     let (is_done, end) = mpsc::channel::<()>();
     let servers = [server(db), server(db)];
     std::thread::scope(|scope| {
         let (servers, users) = (&servers, [UserId::new("ada").unwrap(), UserId::new("bob").unwrap()]);
         scope.spawn(move || {
-            servers[0].written(&acme(), |tx| {
+            servers[0].written(org, |tx| {
                 tx.close_gate(held)?;
                 let _ = is_held.send(());
                 let _ = end.recv();
@@ -273,7 +285,7 @@ fn left_out_while_held(db: &TestDatabase, held: &UserId) -> Result<Vec<String>, 
             })
         });
         holding.recv().unwrap();
-        let barred = servers[1].written(&acme(), |tx| tx.pass_gate_or_stay(&users));
+        let barred = servers[1].written(org, |tx| tx.pass_gate_or_stay(&users));
         drop(is_done);
         barred.map(|users| users.iter().map(|user| user.as_str().to_owned()).collect())
     })
@@ -282,12 +294,13 @@ fn left_out_while_held(db: &TestDatabase, held: &UserId) -> Result<Vec<String>, 
 #[test]
 fn who_is_behind_a_barrier_is_left_out_without_a_lock_on_postgres() {
     let Some(db) = TestDatabase::postgres() else { return };
-    db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('acme', 'standard', 0)");
-    let [ada, bob] = ["ada", "bob"].map(|id| UserId::new(id).unwrap());
-    erase(&server(&db), &bob);
+    db.execute("INSERT INTO organizations (org_id, profile, created_at) VALUES ('umbrella', 'standard', 0)");
+    let (org, [ada, bob]) =
+        (OrgId::new("umbrella").unwrap(), ["ada", "bob"].map(|id| UserId::new(id).unwrap()));
+    erase_in(&server(&db), &org, &bob);
 
-    assert_eq!(left_out_while_held(&db, &bob), Ok(vec!["bob".to_owned()]));
-    assert_eq!(left_out_while_held(&db, &ada), Err(StoreError::Contended));
+    assert_eq!(left_out_while_held(&db, &org, &bob), Ok(vec!["bob".to_owned()]));
+    assert_eq!(left_out_while_held(&db, &org, &ada), Err(StoreError::Contended));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use kernel::{AgentVersion, Label, OrgId, StoreError, Timestamp, UnitOfWork, Verd
 
 pub(crate) use tallies::evaluated;
 
-use super::rows::{ResultRow, corrupt, count, epochs_of, kept_results, session_of, source_of};
+use super::rows::{ResultRow, corrupt, count, epochs_of, kept_results, session_of, source_of, version_of};
 use super::shadow_rows::better_request_of;
 use crate::database::Database;
 use crate::schema::{evaluation_results, session_outcomes};
@@ -203,10 +203,7 @@ impl OverviewSnapshot for OrgSnapshot {
                 .bind::<BigInt, _>(window.end().seconds())
                 .load(conn)
         })?;
-        let version = |row: VersionRow| {
-            AgentVersion::new(&row.agent_version).map_err(|_| corrupt("evaluation_results.agent_version"))
-        };
-        rows.into_iter().map(version).collect()
+        rows.into_iter().map(|row| version_of(&row.agent_version, "evaluation_results")).collect()
     }
 }
 

@@ -37,6 +37,10 @@ pub(super) fn source_of(text: &str, table: &str) -> Result<Source, StoreError> {
     Source::new(text).map_err(|_| corrupt(&format!("{table}.source")))
 }
 
+pub(super) fn version_of(text: &str, table: &str) -> Result<AgentVersion, StoreError> {
+    AgentVersion::new(text).map_err(|_| corrupt(&format!("{table}.agent_version")))
+}
+
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = evaluation_results)]
 pub(super) struct ResultRow {

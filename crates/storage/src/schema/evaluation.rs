@@ -74,6 +74,7 @@ diesel::table! {
         learning_status -> Nullable<Text>,
         graded_fingerprint -> Nullable<Text>,
         graded_at -> Nullable<BigInt>,
+        asked_version -> Nullable<Text>,
     }
 }
 

@@ -27,11 +27,12 @@ impl GradeOnDemandRequest {
     pub fn parse(self) -> Result<GradeRequest, Invalid> {
         let mut fields = Fields::of_body();
         let session = fields.required("session_id", self.session_id.as_str(), SessionId::new);
-        // Checked as every name is; a session is judged at its latest version.
-        fields.required("agent_version", self.agent_version.as_str(), AgentVersion::new);
+        let version = fields.required("agent_version", self.agent_version.as_str(), AgentVersion::new);
         fields.name("evaluation_name", self.evaluation_name, EvaluationName::new);
         let user = fields.name("user_id", self.user_id, UserId::new);
-        let request = session.zip(user).map(|(session_id, user_id)| GradeRequest { session_id, user_id });
+        let request = session.zip(user).zip(version).map(|((session_id, user_id), agent_version)| {
+            GradeRequest { session_id, user_id, agent_version }
+        });
         fields.finish(request)
     }
 }

@@ -11,11 +11,30 @@ fn user(name: &str) -> UserId {
 }
 
 fn asking(owner: Option<&str>) -> GradeRequest {
-    GradeRequest { session_id: SessionId::new("s1").unwrap(), user_id: owner.map(user) }
+    asking_for("v7", owner)
+}
+
+fn asking_for(version: &str, owner: Option<&str>) -> GradeRequest {
+    GradeRequest {
+        session_id: SessionId::new("s1").unwrap(),
+        user_id: owner.map(user),
+        agent_version: agent(version),
+    }
+}
+
+fn agent(version: &str) -> AgentVersion {
+    AgentVersion::new(version).unwrap()
 }
 
 fn last(freshness: Freshness, judged_at: i64) -> LastRun {
-    LastRun { freshness, learnings: LearningStatus::Degraded, result_id: 11, judged_at: at(judged_at) }
+    LastRun {
+        freshness,
+        learnings: LearningStatus::Degraded,
+        result_id: 11,
+        agent_version: agent("v7"),
+        asked_version: None,
+        judged_at: at(judged_at),
+    }
 }
 
 /// Claims that are free, and must be given back.
@@ -56,6 +75,7 @@ fn graded_before(before: Option<LastRun>, judge: MockJudge, tx: MockJudgingTx) -
 fn keeping(result_id: i64) -> MockJudgingTx {
     let mut tx = concluding(open_tx());
     tx.results.expect_keep().times(1).return_const(Ok(()));
+    tx.runs.expect_note_asked_version().times(1).return_const(Ok(()));
     let kept = crate::AgentSuccessResult { result_id, ..result("ada", "s1") };
     tx.results.expect_existing().return_const(Ok(vec![kept]));
     tx
@@ -102,6 +122,26 @@ fn a_result_of_the_last_24_hours_is_cached_with_its_own_number() {
 
     let expected = Graded::Result { result_id: 11, cached: true, learnings: LearningStatus::Degraded };
     assert_eq!(graded, Ok(expected));
+}
+
+#[test]
+fn a_result_is_cached_for_its_own_version_and_for_the_one_that_was_asked_for() {
+    for (asked_before, version, is_cached) in
+        [(None, "v7", true), (None, "v8", false), (Some("v8"), "v8", true), (Some("v8"), "v9", false)]
+    {
+        let before = LastRun { asked_version: asked_before.map(agent), ..last(Freshness::Current, NOW) };
+        let request = asking_for(version, None);
+        let graded = if is_cached {
+            let desk = graded_before(Some(before), MockJudge::new(), MockJudgingTx::default());
+            grade(desk, MockSessionClaims::new(), &request, &MockPatience::new())
+        } else {
+            let desk = graded_before(Some(before), grading(success()), keeping(11));
+            grade(desk, free(), &request, &MockPatience::new())
+        };
+
+        let Ok(Graded::Result { result_id: 11, cached, .. }) = graded else { panic!("{graded:?}") };
+        assert_eq!(cached, is_cached, "{asked_before:?} {version}");
+    }
 }
 
 #[test]
@@ -189,6 +229,7 @@ fn a_session_that_changes_while_it_is_judged_is_judged_again() {
     });
     tx.verdicts.expect_replace_learning_verdicts().return_const(Ok(Fenced::Kept));
     tx.results.expect_keep().times(1).return_const(Ok(()));
+    tx.runs.expect_note_asked_version().times(1).return_const(Ok(()));
     tx.results.expect_existing().return_const(Ok(vec![result("ada", "s1")]));
 
     let graded =

@@ -1,6 +1,6 @@
 //! Reading sessions for a judge, and the record of its runs.
 
-use kernel::{OrgId, SessionId, StoreError, Timestamp, UserId};
+use kernel::{AgentVersion, OrgId, SessionId, StoreError, Timestamp, UserId};
 
 use crate::judging::judge::{Effort, JudgeEpoch};
 use crate::judging::learnings::{LearningStatus, StoredLearning};
@@ -77,6 +77,10 @@ pub struct LastRun {
     pub learnings: LearningStatus,
     /// The number of the `agent_success` result of that run.
     pub result_id: i64,
+    /// The version of the agent that the result speaks of.
+    pub agent_version: AgentVersion,
+    /// The version that was named when the session was last graded on demand, if it ever was.
+    pub asked_version: Option<AgentVersion>,
     /// When it was judged.
     pub judged_at: Timestamp,
 }
@@ -89,6 +93,9 @@ pub trait RunTx {
     /// MUST answer [`Fenced::Stale`], and change nothing, when a run of a higher generation was concluded or the
     /// session's fingerprint is another now. MUST conflict with the concurrent publication of a turn of the session.
     fn conclude(&mut self, session: &SessionKey, conclusion: &Conclusion) -> Result<Fenced, StoreError>;
+
+    /// Notes which version of the agent was named when the session was graded on demand.
+    fn note_asked_version(&mut self, session: &SessionKey, version: &AgentVersion) -> Result<(), StoreError>;
 
     /// Notes under which epoch, and at which cost, the verdict on a turn's shadow was made.
     fn note_shadow_epoch(

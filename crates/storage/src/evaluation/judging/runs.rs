@@ -5,7 +5,7 @@ use std::slice;
 use ::evaluation::judging::{Conclusion, Effort, JudgeEpoch, RunTx};
 use ::evaluation::{Fenced, InteractionId, PromptVersion, SessionKey};
 use diesel::prelude::*;
-use kernel::{StoreError, Timestamp};
+use kernel::{AgentVersion, StoreError, Timestamp};
 
 use crate::backend::{now, queue};
 use crate::schema::{judge_epochs, session_judgings, shadow_verdicts};
@@ -25,6 +25,17 @@ impl RunTx for OrgTx {
         let epoch = conclusion.epoch.as_ref().map(|epoch| self.epoch(epoch, conclusion.at)).transpose()?;
         self.note_conclusion(session, conclusion, epoch)?;
         Ok(Fenced::Kept)
+    }
+
+    fn note_asked_version(&mut self, session: &SessionKey, version: &AgentVersion) -> Result<(), StoreError> {
+        self.must_have_admitted(&session.user_id)?;
+        self.query(|conn, org| {
+            let key = (org, session.user_id.as_str(), session.session_id.as_str());
+            diesel::update(session_judgings::table.find(key))
+                .set(session_judgings::asked_version.eq(version.as_str()))
+                .execute(conn)
+        })?;
+        Ok(())
     }
 
     fn note_shadow_epoch(

@@ -7,9 +7,9 @@ use ::evaluation::judging::{
 use ::evaluation::{InteractionId, LearningKind, SessionKey};
 use diesel::dsl::exists;
 use diesel::prelude::*;
-use kernel::{AgentVersion, OrgId, SessionId, StoreError, Timestamp, UserId};
+use kernel::{OrgId, SessionId, StoreError, Timestamp, UserId};
 
-use super::super::rows::{corrupt, session_of};
+use super::super::rows::{corrupt, session_of, version_of};
 use super::super::verdicts::fingerprint_of;
 use super::turns::TurnRow;
 use crate::backend::AnyConnection;
@@ -18,6 +18,16 @@ use crate::outcome::answer;
 use crate::schema::{
     evaluation_results, interactions, requests, retrieved_learnings, session_judgings, sessions,
 };
+
+/// How the latest run ended that graded a session, if one has.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = session_judgings)]
+struct GradedRow {
+    graded_fingerprint: Option<String>,
+    graded_at: Option<i64>,
+    learning_status: Option<String>,
+    asked_version: Option<String>,
+}
 
 impl SessionReader for Database {
     fn owners(&self, org: &OrgId, session: &SessionId) -> Result<Vec<UserId>, StoreError> {
@@ -54,7 +64,7 @@ impl SessionReader for Database {
                 answer(sessions::table.find(key).select(sessions::agent_version).first(conn).optional())?;
             let Some(version) = version else { return Ok(None) };
             Ok(Some(SessionRecord {
-                agent_version: AgentVersion::new(&version).map_err(|_| corrupt("sessions.agent_version"))?,
+                agent_version: version_of(&version, "sessions")?,
                 turns: turns(conn, key, None)?,
                 attachments: attachments(conn, key)?,
             }))
@@ -65,19 +75,14 @@ impl SessionReader for Database {
         use evaluation_results as r;
         let key = (org.as_str(), session.user_id.as_str(), session.session_id.as_str());
         self.snapshot(|conn| {
-            let run: Option<(Option<String>, Option<i64>, Option<String>)> = answer(
-                session_judgings::table
-                    .find(key)
-                    .select((
-                        session_judgings::graded_fingerprint,
-                        session_judgings::graded_at,
-                        session_judgings::learning_status,
-                    ))
-                    .first(conn)
-                    .optional(),
-            )?;
-            let Some((Some(fingerprint), Some(graded_at), Some(status))) = run else { return Ok(None) };
-            let result: Option<i64> = answer(
+            let row = session_judgings::table.find(key).select(GradedRow::as_select());
+            let Some(run) = answer(row.first(conn).optional())? else { return Ok(None) };
+            let (Some(fingerprint), Some(graded_at), Some(status)) =
+                (run.graded_fingerprint, run.graded_at, run.learning_status)
+            else {
+                return Ok(None);
+            };
+            let result: Option<(i64, String)> = answer(
                 r::table
                     .filter(r::org_id.eq(key.0))
                     .filter(r::session_id.eq(key.2))
@@ -85,17 +90,23 @@ impl SessionReader for Database {
                     .filter(r::evaluation_name.eq("agent_success"))
                     .filter(r::judged_at.eq(graded_at))
                     .order(r::result_id.desc())
-                    .select(r::result_id)
+                    .select((r::result_id, r::agent_version))
                     .first(conn)
                     .optional(),
             )?;
             let is_current = answer(fingerprint_of(conn, key.0, session))? == fingerprint;
             let learnings =
                 LearningStatus::parse(&status).ok_or_else(|| corrupt("session_judgings.learning_status"))?;
-            Ok(result.map(|result_id| LastRun {
+            let Some((result_id, version)) = result else { return Ok(None) };
+            Ok(Some(LastRun {
                 freshness: if is_current { Freshness::Current } else { Freshness::Outdated },
                 learnings,
                 result_id,
+                agent_version: version_of(&version, "evaluation_results")?,
+                asked_version: run
+                    .asked_version
+                    .map(|asked| version_of(&asked, "session_judgings"))
+                    .transpose()?,
                 judged_at: Timestamp::from_seconds(graded_at),
             }))
         })
@@ -114,7 +125,7 @@ impl SessionReader for Database {
             let before = (row.created_at, row.interaction_id);
             Ok(Some(ShadowTurn {
                 session: session_of(&row.user_id, &row.session_id, "interactions")?,
-                agent_version: AgentVersion::new(&version).map_err(|_| corrupt("requests.agent_version"))?,
+                agent_version: version_of(&version, "requests")?,
                 before: turns(conn, (org, &row.user_id, &row.session_id), Some(before))?,
                 service: row.content,
                 shadow: row.shadow_content,

@@ -99,6 +99,15 @@ on_both! {
         let last = db.database.last_graded(&org("acme"), &key).unwrap().unwrap();
         assert_eq!((last.freshness, last.learnings), (Freshness::Current, LearningStatus::NotApplicable));
         assert_eq!(last.judged_at, at(500));
+        let agent = |version: &str| AgentVersion::new(version).unwrap();
+        assert_eq!((last.agent_version, last.asked_version), (agent("v1"), None));
+        transact(&db.database, |tx| {
+            tx.results().admit(std::slice::from_ref(&key.user_id))?;
+            tx.runs().note_asked_version(&key, &agent("v2"))
+        })
+        .unwrap();
+        let last = db.database.last_graded(&org("acme"), &key).unwrap().unwrap();
+        assert_eq!(last.asked_version, Some(agent("v2")));
         said(db, "ada", "s", 11, "user");
         let last = db.database.last_graded(&org("acme"), &key).unwrap().unwrap();
         assert_eq!(last.freshness, Freshness::Outdated);

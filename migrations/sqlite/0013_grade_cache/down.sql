@@ -1,0 +1,1 @@
+ALTER TABLE session_judgings DROP COLUMN asked_version;
