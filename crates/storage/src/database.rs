@@ -1,10 +1,11 @@
 //! The database as the rest of the house holds it.
 
-use std::sync::{Arc, Mutex};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use governance::KeyRing;
-use kernel::StoreError;
+use kernel::{OrgId, StoreError};
 
 use crate::backend::{AnyConnection, DatabaseUrl};
 use crate::pool::Pool;
@@ -50,8 +51,20 @@ pub(crate) struct Inner {
     pub(crate) pool: Pool,
     pub(crate) writers: Writers,
     pub(crate) ring: Arc<KeyRing>,
-    /// Held by the one writer among those who keep losing races whose turn it is.
-    pub(crate) losers: Mutex<()>,
+    losers: Vec<Mutex<()>>,
+}
+
+/// Organizations share so many lines of writers who keep losing races: one whose writers lose for a while, because a user
+/// of theirs is being erased, seldom holds up another's.
+const LINES_OF_LOSERS: u64 = 64;
+
+impl Inner {
+    /// Held by the one writer among those of an organization who keep losing races whose turn it is.
+    pub(crate) fn losers(&self, org: &OrgId) -> Option<MutexGuard<'_, ()>> {
+        let number = BuildHasherDefault::<DefaultHasher>::default().hash_one(org.as_str());
+        let line = usize::try_from(number % LINES_OF_LOSERS).ok()?;
+        self.losers.get(line).map(|line| line.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 impl Database {
@@ -66,7 +79,13 @@ impl Database {
         };
         let pool = Pool::new(url.clone(), options.pool_size, options.patience);
         Self {
-            inner: Arc::new(Inner { url, pool, writers, ring: options.ring.clone(), losers: Mutex::new(()) }),
+            inner: Arc::new(Inner {
+                url,
+                pool,
+                writers,
+                ring: options.ring.clone(),
+                losers: (0..LINES_OF_LOSERS).map(|_| Mutex::new(())).collect(),
+            }),
         }
     }
 

@@ -4,7 +4,7 @@ pub(crate) mod group_commit;
 
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher as _, RandomState};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::QueryResult;
@@ -142,11 +142,10 @@ impl Database {
             match run {
                 Run::Done => return Ok(()),
                 Run::Again(failure) if reruns.allow(&failure) => {
-                    // Losers go one at a time. A crowd that writes one session would otherwise let a single writer
-                    // through and turn all others away, again and again.
+                    // Losers of an organization go one at a time. A crowd that writes one session would otherwise let a
+                    // single writer through and turn all others away, again and again.
                     if reruns.races > 0 && place_in_line.is_none() {
-                        place_in_line =
-                            Some(self.inner.losers.lock().unwrap_or_else(PoisonError::into_inner));
+                        place_in_line = self.inner.losers(org);
                     }
                     reruns.pause();
                 }
