@@ -76,7 +76,7 @@ impl TestDatabase {
     pub fn plan(&self, asked: &Asked) -> Vec<String> {
         let mut conn = DatabaseUrl::parse(&self.url).unwrap().connect().unwrap();
         if let AnyConnection::Postgres(c) = &mut conn {
-            c.batch_execute(&asked.settings.join("; ")).unwrap();
+            asked.settings.iter().try_for_each(|setting| c.batch_execute(setting)).unwrap();
         }
         steps(&mut conn, &asked.statement).unwrap()
     }

@@ -64,6 +64,7 @@ on_both! {
 
         assert!(few.len() >= 12, "all parts were asked for: {few:#?}");
         assert_eq!(many.len(), few.len());
+        assert!(!db.plan(&listed(&heard, &ResultFilter::default())).is_empty(), "a question outside a snapshot has no plan");
         for question in many.iter().chain(&asked(&heard, Some(AgentVersion::unstated()))) {
             let steps = db.plan(question);
             assert!(!steps.is_empty());
