@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use evaluation::EvaluationError;
 use evaluation::judging::{
-    Claimed, Compared, EvaluateSession, Evaluated, Holder, JudgeShadowTurn, JudgingSettings, Lease, Replayed,
-    RunRegeneration, SettleRegenerations, WorkId, WorkKind, WorkQueue, WorkSubject,
+    Claimed, Compared, EvaluateSession, Evaluated, Hold, Holder, JudgeShadowTurn, JudgingSettings, Lease,
+    Replayed, RunRegeneration, SettleRegenerations, WorkId, WorkKind, WorkQueue, WorkSubject,
 };
 use kernel::{OrgId, StoreError};
 use serde::Serialize;
@@ -192,16 +192,21 @@ impl DueWork {
 
     /// Prolongs every lease at hand, also behind one that could not be. One that is lost is noticed by whoever works on it.
     pub(crate) fn heartbeat(&self) -> Result<(), StoreError> {
-        let prolong =
-            |(org, lease): (OrgId, Lease)| self.queue.heartbeat(&org, &lease, LEASE_SECONDS).map(drop);
-        self.leases().into_iter().map(prolong).fold(Ok(()), Result::and)
+        each_of(&self.leases(), |org, lease| self.queue.heartbeat(org, lease, LEASE_SECONDS))
     }
 
     /// Gives everything at hand back, so that others can go on at once.
     pub(crate) fn release_all(&self) -> Result<(), StoreError> {
-        let release = |(org, lease): (OrgId, Lease)| self.queue.release(&org, &lease).map(drop);
-        self.leases().into_iter().map(release).fold(Ok(()), Result::and)
+        each_of(&self.leases(), |org, lease| self.queue.release(org, lease))
     }
+}
+
+/// Does the same for each lease, also behind one for which it failed, and tells the first failure.
+fn each_of(
+    leases: &[(OrgId, Lease)],
+    mut act: impl FnMut(&OrgId, &Lease) -> Result<Hold, StoreError>,
+) -> Result<(), StoreError> {
+    leases.iter().map(|(org, lease)| act(org, lease).map(drop)).fold(Ok(()), Result::and)
 }
 
 /// Lays an item down however its work ended: a lease that nobody works under must not be kept alive.
@@ -213,5 +218,23 @@ struct LaidDown<'a> {
 impl Drop for LaidDown<'_> {
     fn drop(&mut self) {
         self.of.at_hand().leases.remove(&self.work);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lease_that_cannot_be_prolonged_costs_those_behind_it_nothing() {
+        let lease = |work| (OrgId::new("acme").unwrap(), Lease { work: WorkId(work), fence: 1, revision: 1 });
+        let mut prolonged = Vec::new();
+
+        let told = each_of(&[lease(1), lease(2), lease(3)], |_, lease| {
+            prolonged.push(lease.work);
+            if lease.work == WorkId(2) { Err(StoreError::Contended) } else { Ok(Hold::Held) }
+        });
+
+        assert_eq!((told, prolonged), (Err(StoreError::Contended), vec![WorkId(1), WorkId(2), WorkId(3)]));
     }
 }

@@ -44,3 +44,19 @@ where
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_runs_later_is_told_as_part_of_the_request_that_asked_for_it() {
+        tracing::subscriber::with_default(tracing_subscriber::registry(), || {
+            let request = tracing::info_span!("request");
+            let work = request.in_scope(|| within_span(|| tracing::Span::current().id()));
+
+            assert!(tracing::Span::current().is_none());
+            assert_eq!(work(), request.id());
+        });
+    }
+}

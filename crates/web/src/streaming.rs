@@ -28,9 +28,15 @@ pub(crate) struct Writer {
     pieces: mpsc::Sender<Result<Bytes, Problem>>,
     gathered: String,
     runtime: Handle,
+    patience: Duration,
 }
 
 impl Writer {
+    /// Writes for a reader who takes these pieces, and waits so long for it.
+    fn to(pieces: mpsc::Sender<Result<Bytes, Problem>>, patience: Duration) -> Self {
+        Self { pieces, gathered: String::new(), runtime: Handle::current(), patience }
+    }
+
     /// Hands a piece on; waits while the client is slow.
     pub(crate) fn write(&mut self, piece: &str) -> Result<(), ReaderGone> {
         self.gathered.push_str(piece);
@@ -42,7 +48,7 @@ impl Writer {
             return Ok(());
         }
         let piece = Bytes::from(std::mem::take(&mut self.gathered));
-        let sent = self.runtime.block_on(self.pieces.send_timeout(Ok(piece), SLOWEST_READER));
+        let sent = self.runtime.block_on(self.pieces.send_timeout(Ok(piece), self.patience));
         sent.map_err(|_| ReaderGone)
     }
 }
@@ -56,7 +62,7 @@ pub(crate) async fn answer(
     produce: impl FnOnce(&mut Writer) -> Result<(), Problem> + Send + 'static,
 ) -> Result<HttpResponse, Problem> {
     let (sender, mut receiver) = mpsc::channel(PIECES_AHEAD);
-    let mut writer = Writer { pieces: sender.clone(), gathered: String::new(), runtime: Handle::current() };
+    let mut writer = Writer::to(sender.clone(), SLOWEST_READER);
     let produce = within_span(move || {
         let produced = produce(&mut writer);
         if produced.is_ok() {
@@ -83,4 +89,23 @@ pub(crate) async fn answer(
     });
     let pieces = stream::once(std::future::ready(Ok(first))).chain(rest);
     Ok(HttpResponse::Ok().content_type(content_type).streaming(pieces))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reader_who_takes_nothing_is_taken_for_gone_and_what_it_took_before_is_whole() {
+        actix_web::rt::System::new().block_on(async {
+            let (sender, mut receiver) = mpsc::channel(1);
+            let mut writer = Writer::to(sender, Duration::from_millis(1));
+            let piece = "x".repeat(PIECE_BYTES);
+
+            let written = block(move || [writer.write(&piece), writer.write(&piece)]).await.unwrap();
+
+            assert_eq!(written, [Ok(()), Err(ReaderGone)]);
+            assert_eq!(receiver.recv().await.unwrap().unwrap().len(), PIECE_BYTES);
+        });
+    }
 }

@@ -2,8 +2,9 @@
 //!
 //! SQLite has one writer at a time, so the numbers it gives on insert ascend in the order of commits. PostgreSQL gives them
 //! in the order of inserts, and a reader could pass a number whose transaction is still open. There an entry is inserted
-//! without one; before a reader reads, it numbers what it can see, which is committed, as far as its page has room. Numberers of one organization take
-//! turns, so numbers are given in the order in which they become visible, and none appears behind a reader's back.
+//! without one; before a reader reads, it numbers what it can see, which is committed, as far as its page has room.
+//! Numberers of one organization take turns, so numbers are given in the order in which they become visible, and none
+//! appears behind a reader's back.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};

@@ -116,45 +116,51 @@ pub(crate) fn longest_waiting(
     Ok(waiting.map(|waiting| waiting.org_id))
 }
 
-/// Claims due items, longest due first. Where writers do not queue, items that others are claiming are passed over.
-pub(crate) fn claim(conn: &mut AnyConnection, claim: &Claim<'_>) -> QueryResult<Vec<ClaimedRow>> {
+/// How due items are claimed, of one organization or of all. Where writers do not queue, items that others are claiming
+/// are passed over.
+pub(crate) fn claim_sql(conn: &AnyConnection, only: Option<&str>) -> String {
     let now = clock(conn);
-    let (only, order) = match claim.only {
+    let (whose, order) = match only {
         Some(_) => ("w.org_id >= $2 AND w.org_id <= $2", "w.org_id, w.due_at, w.work_id"),
         None => ("$2 = ''", "w.due_at, w.work_id"),
     };
     let due = format!(
-        "SELECT w.work_id FROM work_items AS w WHERE {} AND {only} ORDER BY {order} LIMIT $4",
+        "SELECT w.work_id FROM work_items AS w WHERE {} AND {whose} ORDER BY {order} LIMIT $4",
         claimable(conn, now)
     );
+    match conn {
+        AnyConnection::Postgres(_) => format!(
+            "WITH due AS MATERIALIZED ({due} FOR UPDATE SKIP LOCKED) {CLAIMED} {now} + $5 \
+             WHERE work_id IN (SELECT work_id FROM due) {ANSWER}"
+        ),
+        // Here `$3` is a name, numbered by where it first appears; `?3` is a number.
+        AnyConnection::Sqlite(_) => {
+            format!("{CLAIMED} {now} + $5 WHERE work_id IN ({due}) {ANSWER}").replace('$', "?")
+        }
+    }
+}
+
+/// Claims due items, longest due first.
+pub(crate) fn claim(conn: &mut AnyConnection, claim: &Claim<'_>) -> QueryResult<Vec<ClaimedRow>> {
+    let sql = claim_sql(conn, claim.only);
     let only = claim.only.unwrap_or_default();
     match conn {
-        AnyConnection::Postgres(c) => {
-            let sql = format!(
-                "WITH due AS MATERIALIZED ({due} FOR UPDATE SKIP LOCKED) {CLAIMED} {now} + $5 \
-                 WHERE work_id IN (SELECT work_id FROM due) {ANSWER}"
-            );
-            diesel::sql_query(sql)
-                .bind::<Array<Text>, _>(claim.kinds)
-                .bind::<Text, _>(only)
-                .bind::<Text, _>(claim.holder)
-                .bind::<BigInt, _>(claim.limit)
-                .bind::<BigInt, _>(claim.seconds)
-                .kept()
-                .load(c)
-        }
-        AnyConnection::Sqlite(c) => {
-            // Here `$3` is a name, numbered by where it first appears; `?3` is a number.
-            let sql = format!("{CLAIMED} {now} + $5 WHERE work_id IN ({due}) {ANSWER}").replace('$', "?");
-            diesel::sql_query(sql)
-                .bind::<Text, _>(serde_json::json!(claim.kinds).to_string())
-                .bind::<Text, _>(only)
-                .bind::<Text, _>(claim.holder)
-                .bind::<BigInt, _>(claim.limit)
-                .bind::<BigInt, _>(claim.seconds)
-                .kept()
-                .load(c)
-        }
+        AnyConnection::Postgres(c) => diesel::sql_query(sql)
+            .bind::<Array<Text>, _>(claim.kinds)
+            .bind::<Text, _>(only)
+            .bind::<Text, _>(claim.holder)
+            .bind::<BigInt, _>(claim.limit)
+            .bind::<BigInt, _>(claim.seconds)
+            .kept()
+            .load(c),
+        AnyConnection::Sqlite(c) => diesel::sql_query(sql)
+            .bind::<Text, _>(serde_json::json!(claim.kinds).to_string())
+            .bind::<Text, _>(only)
+            .bind::<Text, _>(claim.holder)
+            .bind::<BigInt, _>(claim.limit)
+            .bind::<BigInt, _>(claim.seconds)
+            .kept()
+            .load(c),
     }
 }
 

@@ -1,6 +1,7 @@
 //! In what order calls run, on how many threads, and what one of them can do to the others.
 
 use std::collections::HashSet;
+use std::pin::Pin;
 use std::sync::mpsc;
 use std::thread::{self, ThreadId};
 
@@ -25,6 +26,17 @@ fn held() -> (impl FnOnce() -> ThreadId + Send + 'static, mpsc::Receiver<()>, mp
     (call, begun, let_go)
 }
 
+/// A call that has begun on the lane, and what lets it end.
+async fn begun_on(
+    lane: &Arc<Lane>,
+) -> (Pin<Box<impl Future<Output = Result<ThreadId, Lost>> + use<>>>, mpsc::Sender<()>) {
+    let (slow, begun, let_go) = held();
+    let mut slow = Box::pin(Arc::clone(lane).call(slow));
+    assert!(poll_immediate(&mut slow).await.is_none());
+    begun.recv().unwrap();
+    (slow, let_go)
+}
+
 #[test]
 fn calls_that_wait_together_follow_each_other_on_one_thread() {
     let lane = Lane::default();
@@ -46,10 +58,7 @@ fn calls_that_wait_together_follow_each_other_on_one_thread() {
 fn a_call_that_takes_long_does_not_hold_up_those_who_come_later() {
     run(async {
         let lane = Arc::new(Lane::default());
-        let (slow, begun, let_go) = held();
-        let mut slow = Box::pin(Arc::clone(&lane).call(slow));
-        assert!(poll_immediate(&mut slow).await.is_none());
-        begun.recv().unwrap();
+        let (slow, let_go) = begun_on(&lane).await;
         let mut behind = Box::pin(Arc::clone(&lane).call(|| thread::current().id()));
         assert!(poll_immediate(&mut behind).await.is_none());
         let queued_at = Instant::now();
@@ -70,10 +79,7 @@ fn a_call_that_takes_long_does_not_hold_up_those_who_come_later() {
 fn a_call_that_takes_long_holds_up_nobody_even_when_nobody_comes_later() {
     run(async {
         let lane = Arc::new(Lane::default());
-        let (slow, begun, let_go) = held();
-        let mut slow = Box::pin(Arc::clone(&lane).call(slow));
-        assert!(poll_immediate(&mut slow).await.is_none());
-        begun.recv().unwrap();
+        let (slow, let_go) = begun_on(&lane).await;
 
         let calls = (0..3).map(|_| Arc::clone(&lane).call(|| thread::current().id()));
         let behind =
@@ -111,10 +117,7 @@ fn a_call_that_nobody_waits_for_does_not_run() {
     let (sender, receiver) = mpsc::channel();
     run(async {
         let lane = Arc::new(Lane::default());
-        let (slow, begun, let_go) = held();
-        let mut first = Box::pin(Arc::clone(&lane).call(slow));
-        assert!(poll_immediate(&mut first).await.is_none());
-        begun.recv().unwrap();
+        let (first, let_go) = begun_on(&lane).await;
         let mut left = Box::pin(Arc::clone(&lane).call(move || sender.send(())));
         assert!(poll_immediate(&mut left).await.is_none());
 
